@@ -1,0 +1,136 @@
+"""Architecture: what a config.json says about the cache, layer by layer.
+
+Made by ``sizing.memory.config.read_config``; everything that sizes memory starts from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+from sizing.errors import SizingError
+from sizing.memory.caches import Cache, Terms
+from sizing.memory.precision import ELEMENT_BYTES, KV_DTYPES
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer and the caches it owns; none where it has no attention or uses another layer's cache.
+
+    caches: one entry for most layers, two for latent attention with an indexer or a parallel Mamba.
+    """
+
+    caches: tuple[Cache, ...] = ()
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A part of a checkpoint that the figures do not hold.
+
+    key: names the sentence ``left_out.<key>``.   detail: the config keys or the size it is about.
+    """
+
+    key: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Cache geometry of one model.
+
+    layers: every layer in the order of the model.
+    attention_heads: query heads, which TP must divide; 0 where the model has none. [-]
+    model_dtype: precision of an undeclared KV cache. "bf16" also stands for fp16.
+    declared_kv_dtype: precision the checkpoint asks for ("fp8"), or None.
+    max_context_tokens: longest context by the config, None where it does not say. [tokens]
+    mtp_layers: layers for multi-token prediction, which hold a cache only when speculative decoding runs.
+    weight_bytes_estimate: weights as the config implies them, None where it cannot be told. [bytes]
+    left_out: parts that these figures do not hold.
+    """
+
+    layers: tuple[Layer, ...]
+    attention_heads: int = 0
+    model_dtype: str = "bf16"
+    declared_kv_dtype: str | None = None
+    max_context_tokens: int | None = None
+    mtp_layers: tuple[Layer, ...] = ()
+    weight_bytes_estimate: int | None = None
+    left_out: tuple[LeftOut, ...] = ()
+
+    @functools.cached_property
+    def _memo(self) -> dict[tuple[str, int, int], tuple[Terms, ...]]:
+        return {}
+
+    def resolve_kv_dtype(self, kv_dtype: str) -> str:
+        """The precision that a choice means: "auto" is what the checkpoint declares, else the model's own."""
+        if kv_dtype not in KV_DTYPES:
+            raise SizingError("kv_dtype_unknown", input="kv_dtype", value=kv_dtype, known=", ".join(KV_DTYPES))
+        return (self.declared_kv_dtype or self.model_dtype) if kv_dtype == "auto" else kv_dtype
+
+    def stages(self, pp: int) -> tuple[range, ...]:
+        """Layers of each pipeline stage. A remainder goes one each to the stages before the last (as vLLM does)."""
+        count = len(self.layers)
+        if not 1 <= pp <= count:
+            raise SizingError("pp_out_of_range", input="pp", value=pp, layers=count)
+        sizes = [count // pp] * pp
+        for back in range(2, count % pp + 2):
+            sizes[-back] += 1
+        ends = [sum(sizes[: i + 1]) for i in range(pp)]
+        return tuple(range(end - size, end) for size, end in zip(sizes, ends, strict=True))
+
+    def terms(self, kv_dtype: str = "auto", tp: int = 1, pp: int = 1) -> tuple[Terms, ...]:
+        """What one conversation takes on one card of each pipeline stage."""
+        key = (self.resolve_kv_dtype(kv_dtype), tp, pp)
+        if key not in self._memo:
+            self._memo[key] = tuple(self._stage_terms(stage, key[0], tp) for stage in self.stages(pp))
+        return self._memo[key]
+
+    def _stage_terms(self, stage: range, kv_dtype: str, tp: int) -> Terms:
+        counts: dict[Cache, int] = {}
+        for index in stage:
+            for cache in self.layers[index].caches:
+                counts[cache] = counts.get(cache, 0) + 1
+        total = Terms()
+        for cache, count in counts.items():
+            total += cache.terms(kv_dtype, tp).times(count)
+        return total
+
+    def kv_bytes(self, context_tokens: int, kv_dtype: str = "bf16", tp: int = 1, pp: int = 1) -> int:
+        """Cache of one conversation on the fullest card. [bytes]
+
+        context_tokens: tokens that the conversation holds. [tokens]
+        tp, pp: cards a layer is split over, and stages the layers are dealt to. [-]
+        """
+        if isinstance(context_tokens, bool) or not isinstance(context_tokens, int) or context_tokens < 0:
+            raise SizingError("not_a_count", input="context_tokens", value=context_tokens)
+        return max(math.ceil(terms.bytes(context_tokens)) for terms in self.terms(kv_dtype, tp, pp))
+
+    def tp_obstacle(self, tp: int) -> str:
+        """Key of the reason (``reason.<key>``) why ``tp`` cards cannot split a copy, or "" where they can."""
+        if tp == 1:
+            return ""
+        if self.attention_heads % tp:
+            return "heads_not_divisible"
+        for cache in {cache for layer in self.layers for cache in layer.caches}:
+            if obstacle := cache.tp_obstacle(tp):
+                return obstacle
+        return ""
+
+    @property
+    def growing_bytes_per_token(self) -> float:
+        """Growth for each token at the model's own precision, 16 bit for nearly all. [bytes/token]"""
+        return self.terms(self.model_dtype)[0].growing_bytes_per_token
+
+    @property
+    def windowed_bytes_per_token(self) -> float:
+        """Growth for each token inside the windows, at the model's own precision. [bytes/token]"""
+        return math.fsum(rate for rate, _ in self.terms(self.model_dtype)[0].windows)
+
+    @property
+    def fixed_bytes(self) -> int:
+        """What a conversation takes whatever its context, at the model's own precision. [bytes]"""
+        return self.terms(self.model_dtype)[0].fixed_bytes
+
+
+__all__ = ["ELEMENT_BYTES", "Architecture", "Layer", "LeftOut"]
