@@ -7,7 +7,7 @@ with the context, parts that grow up to a window, and a fixed part. All sizes ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from sizing.errors import SizingError
@@ -68,6 +68,15 @@ class Cache:
         """Key of the reason (``reason.<key>``) why ``tp`` cards cannot split this cache, or ""."""
         return ""
 
+    def expression(self, kv_dtype: str) -> str:
+        """Arithmetic for the bytes of one layer and one conversation, over ``values`` and ``context_tokens``."""
+        raise NotImplementedError
+
+    def values(self, kv_dtype: str) -> dict[str, float]:
+        """What ``expression`` puts in, by name."""
+        numbers: dict[str, float] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"element_bytes": ELEMENT_BYTES[kv_dtype], **numbers}
+
 
 def heads_per_card(kv_heads: int, tp: int) -> int:
     """KV heads on one card: split over the group, replicated once the group is larger than their number."""
@@ -100,6 +109,9 @@ class FullAttention(_KvHeads):
 
     kind: ClassVar[str] = "full"
 
+    def expression(self, kv_dtype: str) -> str:
+        return "kv_heads * (k_dim + v_dim) * element_bytes * context_tokens"
+
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         return Terms(growing_bytes_per_token=self.bytes_per_token(kv_dtype, tp))
 
@@ -110,6 +122,9 @@ class SlidingWindow(_KvHeads):
 
     window: int
     kind: ClassVar[str] = "sliding"
+
+    def expression(self, kv_dtype: str) -> str:
+        return "kv_heads * (k_dim + v_dim) * element_bytes * min(context_tokens, window)"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         return Terms(windows=((self.bytes_per_token(kv_dtype, tp), self.window),))
@@ -139,6 +154,9 @@ class CrossAttention(_KvHeads):
     source_tokens: int
     kind: ClassVar[str] = "cross"
 
+    def expression(self, kv_dtype: str) -> str:
+        return "kv_heads * (k_dim + v_dim) * element_bytes * source_tokens"
+
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         return Terms(fixed_bytes=round(self.bytes_per_token(kv_dtype, tp) * self.source_tokens))
 
@@ -155,6 +173,11 @@ class LatentAttention(Cache):
     rope_dim: int
     sparse: bool = False
     kind: ClassVar[str] = "latent"
+
+    def expression(self, kv_dtype: str) -> str:
+        if kv_dtype == "fp8" and self.sparse:
+            return "(latent_dim + latent_dim / 128 * 4 + rope_dim * 2) * context_tokens"
+        return "(latent_dim + rope_dim) * element_bytes * context_tokens"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         return Terms(growing_bytes_per_token=self.bytes_per_token(kv_dtype))
@@ -178,6 +201,9 @@ class SparseIndexer(Cache):
 
     index_dim: int
     kind: ClassVar[str] = "indexer"
+
+    def expression(self, kv_dtype: str) -> str:
+        return "(index_dim + 4) * context_tokens"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         return Terms(growing_bytes_per_token=self.index_dim + 4)
@@ -210,12 +236,23 @@ class CompressedAttention(Cache):
             return -(-(values + self.rope_dim * 2 + values // 64) // 8) * 8
         return self.entry_dim * ELEMENT_BYTES[kv_dtype]
 
+    def index_bytes(self, kv_dtype: str) -> float:
+        """Index key of one compressed record. [bytes]"""
+        if not self.index_dim:
+            return 0.0
+        return self.index_dim + 4 if kv_dtype == "fp8" else self.index_dim * ELEMENT_BYTES[kv_dtype]
+
+    def expression(self, kv_dtype: str) -> str:
+        window = "entry_bytes * min(context_tokens, window)"
+        return f"(entry_bytes + index_bytes) / ratio * context_tokens + {window}" if self.ratio else window
+
+    def values(self, kv_dtype: str) -> dict[str, float]:
+        sizes = {"entry_bytes": self.entry_bytes(kv_dtype), "index_bytes": self.index_bytes(kv_dtype)}
+        return {**super().values(kv_dtype), **sizes}
+
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         entry = self.entry_bytes(kv_dtype)
-        index = 0.0
-        if self.index_dim:
-            index = self.index_dim + 4 if kv_dtype == "fp8" else self.index_dim * ELEMENT_BYTES[kv_dtype]
-        growing = (entry + index) / self.ratio if self.ratio else 0.0
+        growing = (entry + self.index_bytes(kv_dtype)) / self.ratio if self.ratio else 0.0
         return Terms(growing_bytes_per_token=growing, windows=((entry, self.window),))
 
 
@@ -241,6 +278,10 @@ class DeltaNetState(Cache):
     def conv_channels(self) -> int:
         """Channels of the convolution: queries, keys and values. [-]"""
         return 2 * self.k_heads * self.k_dim + self.v_heads * self.v_dim
+
+    def expression(self, kv_dtype: str) -> str:
+        channels = "2 * k_heads * k_dim + v_heads * v_dim"
+        return f"v_heads * k_dim * v_dim * state_bytes + (conv_kernel - 1) * ({channels}) * conv_bytes"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         state = self.v_heads * self.k_dim * self.v_dim * self.state_bytes
@@ -275,6 +316,10 @@ class Mamba2State(Cache):
     conv_bytes: int = 2
     kind: ClassVar[str] = "mamba2"
 
+    def expression(self, kv_dtype: str) -> str:
+        channels = "heads * head_dim + 2 * groups * state_dim"
+        return f"heads * head_dim * state_dim * state_bytes + (conv_kernel - 1) * ({channels}) * conv_bytes"
+
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         state = self.heads * self.head_dim * self.state_dim * self.state_bytes // tp
         groups = max(self.groups, tp) if self.groups == 1 else self.groups
@@ -300,6 +345,9 @@ class Mamba1State(Cache):
     state_bytes: int = 2
     conv_bytes: int = 2
     kind: ClassVar[str] = "mamba1"
+
+    def expression(self, kv_dtype: str) -> str:
+        return "inner_dim * state_dim * state_bytes + (conv_kernel - 1) * inner_dim * conv_bytes"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         state = self.inner_dim * self.state_dim * self.state_bytes
