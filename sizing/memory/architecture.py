@@ -25,6 +25,19 @@ class Layer:
 
 
 @dataclass(frozen=True)
+class LayerGroup:
+    """Layers with the same caches, for a map of the model.
+
+    kind: kinds of cache joined by "+" ("full", "latent+indexer"), "none" where the layers keep nothing.
+    count: how many layers. [-]
+    """
+
+    kind: str
+    count: int
+    caches: tuple[Cache, ...]
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A part of a checkpoint that the figures do not hold.
 
@@ -47,6 +60,9 @@ class Architecture:
     mtp_layers: layers for multi-token prediction, which hold a cache only when speculative decoding runs.
     weight_bytes_estimate: weights as the config implies them, None where it cannot be told. [bytes]
     left_out: parts that these figures do not hold.
+    declared_state_dtype: precision that the config names for a recurrent state ("float32"), None where it is silent.
+    hidden_size, vocab_size: width of the model and of its output, None where the config does not say. [-]
+    bidirectional_images: tokens of one image attend to each other both ways.
     """
 
     layers: tuple[Layer, ...]
@@ -57,6 +73,21 @@ class Architecture:
     mtp_layers: tuple[Layer, ...] = ()
     weight_bytes_estimate: int | None = None
     left_out: tuple[LeftOut, ...] = ()
+    declared_state_dtype: str | None = None
+    hidden_size: int | None = None
+    vocab_size: int | None = None
+    bidirectional_images: bool = False
+
+    @property
+    def groups(self) -> tuple[LayerGroup, ...]:
+        """Layers with the same caches together, in order of first appearance."""
+        counts: dict[tuple[Cache, ...], int] = {}
+        for layer in self.layers:
+            counts[layer.caches] = counts.get(layer.caches, 0) + 1
+        return tuple(
+            LayerGroup("+".join(cache.kind for cache in caches) or "none", count, caches)
+            for caches, count in counts.items()
+        )
 
     @functools.cached_property
     def _memo(self) -> dict[tuple[str, int, int], tuple[Terms, ...]]:
@@ -133,4 +164,4 @@ class Architecture:
         return self.terms(self.model_dtype)[0].fixed_bytes
 
 
-__all__ = ["ELEMENT_BYTES", "Architecture", "Layer", "LeftOut"]
+__all__ = ["ELEMENT_BYTES", "Architecture", "Layer", "LayerGroup", "LeftOut"]

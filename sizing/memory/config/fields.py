@@ -1,0 +1,153 @@
+"""Checked access to a config.json: every value is a whole number, flag or list within bounds, or a SizingError."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sizing.errors import SizingError
+
+LAYERS_MAX = 2_000
+DIM_MAX = 1 << 18
+HEADS_MAX = 1 << 14
+TOKENS_MAX = 1 << 36
+
+
+def show(value: Any) -> str:
+    """A value in a few characters, whatever a file holds."""
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**18 else "a number of more than 18 digits"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        return repr(value[:40]) + ("…" if len(value) > 40 else "")
+    if isinstance(value, Mapping):
+        return "an object"
+    return f"a list of {len(value)}" if isinstance(value, (list, tuple)) else f"a {type(value).__name__}"
+
+
+class Fields:
+    """One JSON object of a config. Null counts as absent, as the model classes have it.
+
+    where: dotted path of the object, for error messages; "" for the top.
+    """
+
+    def __init__(self, table: Mapping[str, Any], where: str = "") -> None:
+        self.table = table
+        self.where = where
+
+    def path(self, name: str) -> str:
+        """Full name of a key, as the error shows it."""
+        return f"{self.where}.{name}" if self.where else name
+
+    def get(self, name: str) -> Any:
+        """The raw value, None where absent or null."""
+        return self.table.get(name)
+
+    def has(self, *names: str) -> bool:
+        """Whether every one of these keys has a value."""
+        return all(self.table.get(name) is not None for name in names)
+
+    def which(self, *names: str) -> str:
+        """The first of several spellings that has a value, or "". Two that disagree are an error."""
+        present = [name for name in names if self.has(name)]
+        for other in present[1:]:
+            if self.table[other] != self.table[present[0]]:
+                raise self.contradiction(present[0], other)
+        return present[0] if present else ""
+
+    def count(self, *names: str, low: int = 1, high: int = DIM_MAX) -> int:
+        """A whole number that must be there. Several names are spellings of one thing."""
+        value = self.optional_count(*names, low=low, high=high)
+        if value is None:
+            raise self.missing(names[0])
+        return value
+
+    def optional_count(self, *names: str, low: int = 1, high: int = DIM_MAX) -> int | None:
+        """A whole number, or None where absent or null."""
+        name = self.which(*names)
+        return self._whole(name, self.table[name], low, high) if name else None
+
+    def _whole(self, name: str, value: Any, low: int, high: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise SizingError("config_not_whole", input=self.path(name), value=show(value), low=low, high=high)
+        return value
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """A true or false; the class default where absent or null."""
+        value = self.table.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise SizingError("config_not_flag", input=self.path(name), value=show(value))
+        return value
+
+    def text(self, name: str) -> str | None:
+        """A string, or None."""
+        value = self.table.get(name)
+        if value is not None and not isinstance(value, str):
+            raise SizingError("config_not_text", input=self.path(name), value=show(value))
+        return value
+
+    def items(self, name: str, length: int | None = None) -> list[Any]:
+        """A list that must be there, of the length given."""
+        value = self.table.get(name)
+        if value is None:
+            raise self.missing(name)
+        if not isinstance(value, list):
+            raise SizingError("config_not_list", input=self.path(name), value=show(value))
+        if length is not None and len(value) != length:
+            raise self.length_error(name, len(value), length)
+        if len(value) > 4 * LAYERS_MAX:
+            raise self.length_error(name, len(value), LAYERS_MAX)
+        return value
+
+    def counts(self, name: str, length: int | None = None, low: int = 0, high: int = DIM_MAX) -> tuple[int, ...]:
+        """A list of whole numbers that must be there."""
+        return tuple(self._whole(name, value, low, high) for value in self.items(name, length))
+
+    def words(self, name: str, length: int | None = None) -> tuple[str, ...]:
+        """A list of strings that must be there."""
+        values = self.items(name, length)
+        for value in values:
+            if not isinstance(value, str):
+                raise SizingError("config_unknown_value", input=self.path(name), value=show(value))
+        return tuple(values)
+
+    def table_at(self, name: str) -> Fields | None:
+        """An object inside this one, or None."""
+        value = self.table.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, Mapping):
+            raise SizingError("config_not_object", input=self.path(name), value=show(value))
+        return Fields(value, self.path(name))
+
+    @property
+    def layer_count(self) -> int:
+        """Layers of the decoder."""
+        return self.count("num_hidden_layers", "n_layer", "n_layers", "num_layers", high=LAYERS_MAX)
+
+    def missing(self, name: str) -> SizingError:
+        """The error for a key that is needed and has no value."""
+        return SizingError("config_key_missing", input=self.path(name))
+
+    def contradiction(self, name: str, other: str) -> SizingError:
+        """The error for two keys that cannot both be right."""
+        return SizingError(
+            "config_contradiction",
+            input=self.path(name),
+            value=show(self.table.get(name)),
+            other=self.path(other),
+            other_value=show(self.table.get(other)),
+        )
+
+    def length_error(self, name: str, found: int, layers: int) -> SizingError:
+        """The error for a list that does not go with the number of layers."""
+        return SizingError("config_list_length", input=self.path(name), found=found, layers=layers)
+
+    def unknown_value(self, name: str, value: Any) -> SizingError:
+        """The error for a word that names no kind of layer we know."""
+        return SizingError("config_unknown_value", input=self.path(name), value=show(value))
