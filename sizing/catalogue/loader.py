@@ -1,0 +1,145 @@
+"""A catalogue: one data folder, read file by file as it is asked for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sizing.catalogue import files, records, schemas
+from sizing.catalogue.schema import Place, Record
+from sizing.errors import SizingError
+
+
+class Catalogue:
+    """The data of one folder. Names are listed from file names; a file is read once, when it is first asked for.
+
+    root: a folder laid out as ``data/``.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._cards: dict[str, records.Card] = {}
+        self._checkpoints: dict[str, records.Checkpoint] = {}
+
+    @functools.cached_property
+    def sources(self) -> Mapping[str, records.Source]:
+        """Every source by its key."""
+        table = files.read_toml(self.root / "sources.toml", "sources.toml")
+        place = Place("sources.toml", ())
+        read: dict[str, records.Source] = {}
+        for key, value in table.items():
+            record = Record(fields=schemas.SOURCE, build=functools.partial(records.Source, key=key))
+            read[key] = record.read(value, place.at(key))
+        return read
+
+    def place(self, file: str) -> Place:
+        """The place that stands for a whole file, for schemas that other rooms bring along."""
+        return Place(file, self.sources)
+
+    def source(self, key: str) -> records.Source:
+        """One source, by its key."""
+        if key not in self.sources:
+            raise SizingError("source_unknown", input="source", value=key, known=nearest(key, self.sources))
+        return self.sources[key]
+
+    @functools.cached_property
+    def _card_ids(self) -> tuple[str, ...]:
+        return tuple(sorted(path.stem for path in (self.root / "cards").glob("*.toml")))
+
+    def card_ids(self) -> tuple[str, ...]:
+        """Ids of all cards, in the order of the alphabet."""
+        return self._card_ids
+
+    def card(self, id: str) -> records.Card:
+        """One card, by its id."""
+        if id not in self._card_ids:
+            raise SizingError("card_unknown", input="card", value=id, known=nearest(id, self._card_ids))
+        if id not in self._cards:
+            self._cards[id] = self._file(f"cards/{id}.toml", schemas.CARD, id)
+        return self._cards[id]
+
+    @functools.cached_property
+    def _checkpoint_files(self) -> dict[str, str]:
+        paths = (self.root / "checkpoints").glob("*.toml")
+        found = {path.stem.replace("--", "/", 1): f"checkpoints/{path.name}" for path in paths}
+        return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+    def checkpoint_ids(self) -> tuple[str, ...]:
+        """Hub ids of all checkpoints, in the order of the alphabet."""
+        return tuple(self._checkpoint_files)
+
+    def checkpoint(self, id: str) -> records.Checkpoint:
+        """One checkpoint, by its Hub id."""
+        if id not in self._checkpoint_files:
+            known = nearest(id, self._checkpoint_files)
+            raise SizingError("checkpoint_unknown", input="checkpoint", value=id, known=known)
+        if id not in self._checkpoints:
+            self._checkpoints[id] = self._file(self._checkpoint_files[id], self._checkpoint_schema, id)
+        return self._checkpoints[id]
+
+    @functools.cached_property
+    def _checkpoint_schema(self) -> Record:
+        return schemas.checkpoint(self._config_keys)
+
+    @functools.cached_property
+    def _config_keys(self) -> frozenset[str]:
+        path = self.root / "config_keys.toml"
+        if not path.exists():
+            return frozenset()
+        groups = files.read_toml(path, path.name)
+        return frozenset(key for group in groups.values() for key in group["keys"])
+
+    @functools.cached_property
+    def _circuits(self) -> Mapping[str, records.Circuit]:
+        return {circuit.id: circuit for circuit in self.rows("circuits.csv", schemas.CIRCUIT, lambda row: row.id)}
+
+    def circuit_ids(self) -> tuple[str, ...]:
+        """Ids of all circuits, in the order of the file."""
+        return tuple(self._circuits)
+
+    def circuit(self, id: str) -> records.Circuit:
+        """One circuit, by its id."""
+        if id not in self._circuits:
+            raise SizingError("circuit_unknown", input="circuit", value=id, known=nearest(id, self._circuits))
+        return self._circuits[id]
+
+    def rows(self, file: str, schema: Record, mark: Callable[[Any], Any]) -> list[Any]:
+        """Every row of a CSV file by its schema. mark: what no two rows may share."""
+        columns, found = files.read_csv(self.root / file, file)
+        place = self.place(file)
+        for key, kind in schema.fields.items():
+            if key not in columns and not kind.optional:
+                place.refuse("data_missing_key", value=key)
+        read: list[Any] = []
+        seen: set[Any] = set()
+        for where, row in found:
+            record = schema.read_row(row, Place(file, self.sources, where.removeprefix(f"{file}: ")))
+            if mark(record) in seen:
+                raise SizingError("data_duplicate", input=where, what="id", value=mark(record))
+            seen.add(mark(record))
+            read.append(record)
+        return read
+
+    def _file(self, file: str, schema: Record, id: str) -> Any:
+        place = self.place(file)
+        record = schema.read(files.read_toml(self.root / file, file), place)
+        if record.id != id:
+            place.at("id").refuse("data_wrong_id", value=record.id, wanted=id)
+        return record
+
+
+def nearest(id: object, known: Iterable[str]) -> str:
+    """The known ids that look most like ``id``, or the first few where none does."""
+    import difflib  # only where something is wrong
+
+    by_lower = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(str(id).lower(), by_lower, n=3, cutoff=0.4)
+    return ", ".join(by_lower[name] for name in close or sorted(by_lower)[:5])
+
+
+@functools.cache
+def default() -> Catalogue:
+    """The catalogue of this package's own data."""
+    return Catalogue(files.data_dir())

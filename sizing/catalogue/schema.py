@@ -1,0 +1,255 @@
+"""The parts a description of a data file is made of. Each part reads one value and refuses what it does not allow.
+
+A description is a tree of these parts (see ``sizing.catalogue.schemas``); the reading follows it, so that nothing about
+a single field stands anywhere else. A refusal is a ``SizingError`` that names file, place and reason.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sizing.errors import SizingError
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands, and which source keys exist.
+
+    file: name of the file under the data folder.   path: dotted keys inside it, or the line of a CSV file.
+    sources: the keys of sources.toml.
+    """
+
+    file: str
+    sources: Collection[str]
+    path: str = ""
+
+    def at(self, key: str | int) -> Place:
+        """The place of a value inside this one."""
+        step = f"[{key}]" if isinstance(key, int) else f".{key}" if self.path else key
+        return Place(self.file, self.sources, self.path + step)
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.path}" if self.path else self.file
+
+    def refuse(self, key: str, **values: Any) -> NoReturn:
+        """Raise the SizingError ``key`` for this place."""
+        raise SizingError(key, input=str(self), **values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(ABC):
+    """One kind of value. optional: may be absent, and is then None, or ``default``."""
+
+    optional: bool = False
+    default: Any = None
+
+    @abstractmethod
+    def read(self, value: Any, place: Place) -> Any:
+        """The value as the catalogue holds it, or a SizingError."""
+
+    def from_cell(self, cell: str, place: Place) -> Any:
+        """The value of a CSV cell, before ``read``."""
+        return cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Kind):
+    """A text. choices: the only ones allowed.   pattern: what it must look like, in ``says``' words."""
+
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
+    says: str = ""
+
+    def read(self, value: Any, place: Place) -> str:
+        if not isinstance(value, str):
+            place.refuse("data_wrong_type", value=value, wanted="text")
+        if value != value.strip() or not value:
+            place.refuse("data_blank_text", value=value)
+        if self.choices and value not in self.choices:
+            place.refuse("data_not_a_choice", value=value, known=", ".join(self.choices))
+        if self.pattern and not re.fullmatch(self.pattern, value):
+            place.refuse("data_wrong_form", value=value, wanted=self.says)
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Day(Text):
+    """A date: 2026-11-30, or with ``whole=False`` also 2026-11 or 2026."""
+
+    whole: bool = True
+
+    def read(self, value: Any, place: Place) -> str:
+        text = super().read(value, place)
+        form = r"\d{4}-\d{2}-\d{2}" if self.whole else r"\d{4}(-\d{2}(-\d{2})?)?"
+        try:
+            if not re.fullmatch(form, text):
+                raise ValueError
+            datetime.date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) < 10 else text)
+        except ValueError:
+            place.refuse("data_wrong_form", value=text, wanted="a date such as 2026-11-30")
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceKey(Text):
+    """A key of sources.toml."""
+
+    def read(self, value: Any, place: Place) -> str:
+        key = super().read(value, place)
+        if key not in place.sources:
+            place.refuse("data_unknown_source", value=key)
+        return key
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Kind):
+    """true or false."""
+
+    def read(self, value: Any, place: Place) -> bool:
+        if not isinstance(value, bool):
+            place.refuse("data_wrong_type", value=value, wanted="true or false")
+        return value
+
+    def from_cell(self, cell: str, place: Place) -> Any:
+        return {"true": True, "false": False}.get(cell, cell)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Kind):
+    """A finite number from ``low`` to ``high``. whole: without a fraction."""
+
+    low: float = 0.0
+    high: float = math.inf
+    whole: bool = False
+
+    def read(self, value: Any, place: Place) -> int | float:
+        wanted = "a whole number" if self.whole else "a number"
+        allowed = int if self.whole else (int, float)
+        if isinstance(value, bool) or not isinstance(value, allowed) or not math.isfinite(value):
+            place.refuse("data_wrong_type", value=value, wanted=wanted)
+        if not self.low <= value <= self.high:
+            place.refuse("data_out_of_range", value=value, low=self.low, high=self.high)
+        return value
+
+    def from_cell(self, cell: str, place: Place) -> Any:
+        for number in (int, float):
+            try:
+                return number(cell)
+            except ValueError:
+                continue
+        return cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plain(Kind):
+    """A table of plain values as a config.json holds them: texts, finite numbers, flags, lists, tables.
+
+    keys: the only names allowed at any depth; empty for any.   free: tables below these names may hold any name.
+    """
+
+    keys: Collection[str] = ()
+    free: Collection[str] = ()
+
+    def read(self, value: Any, place: Place) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            place.refuse("data_wrong_type", value=value, wanted="a table")
+        self._walk(value, place, bool(self.keys))
+        return value
+
+    def _walk(self, value: Any, place: Place, strict: bool) -> None:
+        match value:
+            case dict():
+                for key, inner in value.items():
+                    if strict and key not in self.keys:
+                        _unknown_key(key, self.keys, place)
+                    self._walk(inner, place.at(key), strict and key not in self.free)
+            case list():
+                for index, inner in enumerate(value):
+                    self._walk(inner, place.at(index), strict)
+            case float() if not math.isfinite(value):
+                place.refuse("data_wrong_type", value=value, wanted="a number")
+            case bool() | int() | float() | str():
+                pass
+            case _:
+                place.refuse("data_wrong_type", value=value, wanted="a text, a number, true or false")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Many(Kind):
+    """A list, as a tuple. unique: the fields of an entry that no two entries share; empty for the entry itself."""
+
+    of: Kind
+    least: int = 0
+    most: int | None = None
+    unique: tuple[str, ...] = ()
+
+    def read(self, value: Any, place: Place) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            place.refuse("data_wrong_type", value=value, wanted="a list")
+        if len(value) < self.least or (self.most is not None and len(value) > self.most):
+            place.refuse("data_wrong_length", value=len(value), least=self.least, most=self.most or "any number")
+        seen: list[Any] = []
+        for index, inner in enumerate(value):
+            mark = tuple(inner.get(name) for name in self.unique) if self.unique and isinstance(inner, dict) else inner
+            if self.unique and mark in seen:
+                what = ", ".join(self.unique)
+                place.at(index).refuse("data_duplicate", what=what, value=", ".join(str(part) for part in mark))
+            seen.append(mark)
+        return tuple(self.of.read(inner, place.at(index)) for index, inner in enumerate(value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Kind):
+    """A table with known fields.
+
+    build: makes the catalogue's object of the fields, which it takes by name.
+    rising: groups of fields whose values must not fall from one to the next; absent ones are passed over.
+    """
+
+    fields: Mapping[str, Kind]
+    build: Callable[..., Any]
+    rising: tuple[tuple[str, ...], ...] = ()
+
+    def read(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, dict):
+            place.refuse("data_wrong_type", value=value, wanted="a table")
+        for key in value:
+            if key not in self.fields:
+                _unknown_key(key, self.fields, place)
+        read: dict[str, Any] = {}
+        for key, kind in self.fields.items():
+            if key in value:
+                read[key] = kind.read(value[key], place.at(key))
+            elif kind.optional:
+                read[key] = kind.default
+            else:
+                place.refuse("data_missing_key", value=key)
+        for group in self.rising:
+            present = [(key, getattr(read[key], "value", read[key])) for key in group if read[key] is not None]
+            for (low_key, low), (high_key, high) in itertools.pairwise(present):
+                if low > high:
+                    place.refuse("data_wrong_order", low_key=low_key, low=low, high_key=high_key, high=high)
+        return self.build(**read)
+
+    def read_row(self, row: Mapping[str, str], place: Place) -> Any:
+        """A row of a CSV file; an empty cell counts as absent."""
+        for key in row:
+            if key not in self.fields:
+                _unknown_key(key, self.fields, place)
+        cells = {key: self.fields[key].from_cell(cell, place.at(key)) for key, cell in row.items() if cell}
+        return self.read(cells, place)
+
+
+def _unknown_key(key: str, known: Collection[str], place: Place) -> NoReturn:
+    import difflib  # only where something is wrong
+
+    if near := difflib.get_close_matches(key, known, n=3, cutoff=0.6):
+        place.refuse("data_misspelt_key", value=key, near=", ".join(near))
+    place.refuse("data_unknown_key", value=key)

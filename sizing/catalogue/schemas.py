@@ -1,0 +1,225 @@
+"""What each data file may hold: one description a kind of file, which the loader follows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sizing.catalogue import records
+from sizing.catalogue.schema import Day, Flag, Kind, Many, Number, Plain, Record, SourceKey, Text
+
+# How most of the weights of a checkpoint can be stored.
+WEIGHT_FORMATS = ("fp32", "fp16", "bf16", "fp8", "fp4", "mxfp4", "nvfp4", "int4")
+
+NOTE = Text(optional=True, default="")
+
+
+def figure(unit: str, *, low: float = 0.0, high: float = 1e18, whole: bool = False, optional: bool = False) -> Record:
+    """A figure in one unit, within bounds."""
+    number = Number(low=low, high=high, whole=whole)
+    in_unit = Text(choices=(unit,))
+    other = Record(
+        fields={"value": number, "unit": in_unit, "source": SourceKey(), "reason": Text()},
+        build=records.OtherFigure,
+    )
+    return Record(
+        optional=optional,
+        fields={
+            "value": number,
+            "unit": in_unit,
+            "source": SourceKey(),
+            "as_printed": Text(optional=True),
+            "note": NOTE,
+            "others": Many(of=other, optional=True, default=(), least=1, unique=("value", "source")),
+        },
+        build=records.Figure,
+    )
+
+
+def _tflops() -> Record:
+    return figure("TFLOPS", low=1, high=1e6, optional=True)
+
+
+def _watts(*, optional: bool = False) -> Record:
+    return figure("W", low=10, high=10_000, optional=optional)
+
+
+def _capability(value: str, **fields: Any) -> records.Capability:
+    major, _, minor = value.partition(".")
+    return records.Capability(value=(int(major), int(minor)), **fields)
+
+
+LINK = Record(
+    optional=True,
+    fields={
+        "kind": Text(choices=("bridge", "nvlink", "xgmi")),
+        "gb_s": figure("GB/s", low=1, high=1e5, optional=True),
+        "largest_group": Number(optional=True, low=2, high=1024, whole=True),
+        "source": SourceKey(),
+        "note": NOTE,
+    },
+    build=records.Link,
+)
+
+PCIE = Record(
+    fields={
+        "generation": Number(low=3, high=9, whole=True),
+        "lanes": Number(optional=True, low=1, high=16, whole=True),
+        "source": SourceKey(),
+        "note": NOTE,
+    },
+    build=records.Pcie,
+)
+
+AIRFLOW = Record(
+    fields={
+        "inlet_c": Number(low=-10, high=60),
+        "cfm": Number(low=1, high=1000),
+        "source": SourceKey(),
+    },
+    build=records.AirflowPoint,
+)
+
+MIG = Record(
+    fields={
+        "name": Text(pattern=r"\dg\.\d+gb", says="a profile name such as 1g.24gb"),
+        "count": Number(low=1, high=16, whole=True),
+        "memory_gb": Number(low=1, high=1000),
+        "source": SourceKey(),
+        "memory_gib": figure("GiB", low=1, high=1000, optional=True),
+        "vgpu_memory_gib": figure("GiB", low=1, high=1000, optional=True),
+        "sms": Number(optional=True, low=1, high=1000, whole=True),
+    },
+    build=records.MigProfile,
+)
+
+VGPU = Record(
+    optional=True,
+    fields={"supported": Flag(), "release": Text(optional=True, default=""), "source": SourceKey(), "note": NOTE},
+    build=records.Vgpu,
+)
+
+PRICE = Record(
+    fields={
+        "value": Number(low=1, high=1e7),
+        "currency": Text(choices=("EUR", "USD")),
+        "date": Day(whole=False),
+        "source": SourceKey(),
+        "note": NOTE,
+    },
+    build=records.Price,
+)
+
+CAPABILITY = Record(
+    optional=True,
+    fields={
+        "value": Text(pattern=r"\d{1,2}\.\d", says="a compute capability such as 12.0"),
+        "source": SourceKey(),
+        "note": NOTE,
+    },
+    build=_capability,
+)
+
+CARD = Record(
+    fields={
+        "id": Text(pattern=r"[a-z0-9]+(-[a-z0-9]+)*", says="small letters, digits and hyphens"),
+        "name": Text(),
+        "vendor": Text(),
+        "form_factor": Text(),
+        "cooling": Text(choices=("passive", "active", "liquid")),
+        "slots": Number(optional=True, low=1, high=4, whole=True),
+        "memory_type": Text(),
+        "source": SourceKey(),
+        "read_on": Day(),
+        "note": NOTE,
+        "memory_gb": figure("GB", low=1, high=10_000),
+        "memory_mib": figure("MiB", low=1024, high=1e7, whole=True, optional=True),
+        "cuda_visible_gib": figure("GiB", low=1, high=10_000, optional=True),
+        "memory_bandwidth_gb_s": figure("GB/s", low=10, high=1e5),
+        "bf16_tflops": _tflops(),
+        "fp8_tflops": _tflops(),
+        "fp4_tflops": _tflops(),
+        "power_default_w": _watts(),
+        "power_min_w": _watts(optional=True),
+        "power_max_w": _watts(),
+        "power_modes_w": Many(of=_watts(), least=1, unique=("value",)),
+        "link": LINK,
+        "pcie": PCIE,
+        "airflow": Many(of=AIRFLOW, optional=True, default=(), least=2, unique=("inlet_c",)),
+        "mig": Many(of=MIG, optional=True, default=(), least=1, unique=("name",)),
+        "capability": CAPABILITY,
+        "vgpu": VGPU,
+        "prices": Many(of=PRICE, optional=True, default=(), least=1, unique=("value", "currency", "date", "source")),
+    },
+    rising=(("power_min_w", "power_default_w", "power_max_w"),),
+    build=records.Card,
+)
+
+CONFIG_SOURCE = Record(
+    fields={
+        "source": SourceKey(),
+        "completeness": Text(choices=("yes", "no", "defaults")),
+        "reason": Text(optional=True, default=""),
+    },
+    build=dict,
+)
+
+
+def _checkpoint(config_source: dict[str, str], **fields: Any) -> records.Checkpoint:
+    return records.Checkpoint(
+        config_source=config_source["source"],
+        completeness=config_source["completeness"],
+        completeness_reason=config_source["reason"],
+        **fields,
+    )
+
+
+def checkpoint(config_keys: Collection[str]) -> Record:
+    """A checkpoint file. config_keys: names that its config may hold; empty for any."""
+    count = figure("parameters", low=1e6, high=1e14, whole=True, optional=True)
+    return Record(
+        fields={
+            "id": Text(pattern=r"[\w.-]+/[\w.-]+", says="a Hub id such as openai/gpt-oss-120b"),
+            "name": Text(),
+            "weight_format": Text(choices=WEIGHT_FORMATS),
+            "read_on": Day(),
+            "revision": Text(optional=True, default=""),
+            "note": NOTE,
+            "weight_bytes": figure("B", low=1e7, high=1e14, whole=True, optional=True),
+            "params_total": count,
+            "params_active": count,
+            "config_source": CONFIG_SOURCE,
+            "config": Plain(keys=config_keys),
+            "hf_quant_config": Plain(optional=True),
+        },
+        rising=(("params_active", "params_total"),),
+        build=_checkpoint,
+    )
+
+
+CIRCUIT = Record(
+    fields={
+        "id": Text(pattern=r"[a-z0-9]+(-[a-z0-9]+)*", says="small letters, digits and hyphens"),
+        "name": Text(),
+        "region": Text(choices=("EU", "US")),
+        "volts": Number(low=100, high=690),
+        "phases": Text(choices=("1", "3")),
+        "amps": Number(low=1, high=1000),
+        "connector": Text(),
+        "source": SourceKey(),
+        "read_on": Day(),
+        "note": NOTE,
+    },
+    build=lambda phases, **fields: records.Circuit(phases=int(phases), **fields),
+)
+
+SOURCE: dict[str, Kind] = {
+    "title": Text(),
+    "producer": Text(),
+    "published": Day(optional=True, default="", whole=False),
+    "read_on": Day(),
+    "licence": Text(),
+    "url": Text(optional=True, default="", pattern=r"https://\S+", says="an address that starts with https://"),
+    "via": Text(optional=True, default=""),
+    "note": NOTE,
+}
