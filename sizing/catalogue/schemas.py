@@ -219,7 +219,7 @@ SOURCE: dict[str, Kind] = {
     "published": Day(optional=True, default="", whole=False),
     "read_on": Day(),
     "licence": Text(),
-    "url": Text(optional=True, default="", pattern=r"https://\S+", says="an address that starts with https://"),
+    "url": Text(optional=True, default="", pattern=r"https?://\S+", says="an address that starts with https://"),
     "via": Text(optional=True, default=""),
     "note": NOTE,
 }
