@@ -2,11 +2,12 @@
 
 A description is a tree of these parts (see ``sizing.catalogue.schemas``); the reading follows it, so that nothing about
 a single field stands anywhere else. A refusal is a ``SizingError`` that names file, place and reason.
+
+The parts are bare dataclasses, without ==, repr and freezing, which would cost some milliseconds of every start.
 """
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
 import re
@@ -43,7 +44,7 @@ class Place:
         raise SizingError(key, input=str(self), **values)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Kind(ABC):
     """One kind of value. optional: may be absent, and is then None, or ``default``."""
 
@@ -59,7 +60,7 @@ class Kind(ABC):
         return cell
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Text(Kind):
     """A text. choices: the only ones allowed.   pattern: what it must look like, in ``says``' words."""
 
@@ -79,13 +80,15 @@ class Text(Kind):
         return value
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Day(Text):
     """A date: 2026-11-30, or with ``whole=False`` also 2026-11 or 2026."""
 
     whole: bool = True
 
     def read(self, value: Any, place: Place) -> str:
+        import datetime  # not needed where no file is read
+
         text = super().read(value, place)
         form = r"\d{4}-\d{2}-\d{2}" if self.whole else r"\d{4}(-\d{2}(-\d{2})?)?"
         try:
@@ -97,7 +100,7 @@ class Day(Text):
         return text
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SourceKey(Text):
     """A key of sources.toml."""
 
@@ -108,7 +111,7 @@ class SourceKey(Text):
         return key
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Flag(Kind):
     """true or false."""
 
@@ -121,7 +124,7 @@ class Flag(Kind):
         return {"true": True, "false": False}.get(cell, cell)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Number(Kind):
     """A finite number from ``low`` to ``high``. whole: without a fraction."""
 
@@ -147,7 +150,7 @@ class Number(Kind):
         return cell
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Plain(Kind):
     """A table of plain values as a config.json holds them: texts, finite numbers, flags, lists, tables.
 
@@ -181,7 +184,7 @@ class Plain(Kind):
                 place.refuse("data_wrong_type", value=value, wanted="a text, a number, true or false")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Many(Kind):
     """A list, as a tuple. unique: the fields of an entry that no two entries share; empty for the entry itself."""
 
@@ -205,7 +208,7 @@ class Many(Kind):
         return tuple(self.of.read(inner, place.at(index)) for index, inner in enumerate(value))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Record(Kind):
     """A table with known fields.
 
