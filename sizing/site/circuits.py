@@ -15,7 +15,7 @@ from sizing.working import Given, Step
 PLANNING_FACTOR = 0.8
 """Share of the breaker's rating that is planned for a load that runs all day."""
 
-SOURCE = "four-card-server-de"
+SOURCE = "doc-de"
 
 
 class CircuitFacts(Protocol):
@@ -42,7 +42,7 @@ def apparent_va(volts: float, phases: int, amps: float) -> float:
     """What a circuit carries at its full rating. [VA]
 
     volts: between the two conductors of one phase, between phases for three. phases: 1 or 3. amps: a conductor [A].
-    Source: four-card-server-de (three phases: √3 times volts times amperes).
+    Source: doc-de (three phases: √3 times volts times amperes).
 
     >>> apparent_va(230, 1, 16)
     3680.0
@@ -58,7 +58,7 @@ def planned_w(
 
     planning_factor: share of the rating that is used, above 0 to 1. power_factor: W for each VA of the load; 1 takes
     them as equal, as the documents do. On three phases the load must be spread over all three.
-    Source: four-card-server-de.
+    Source: doc-de.
 
     >>> planned_w(230, 1, 16, 0.8)
     2944.0

@@ -14,7 +14,7 @@ REST_SHARE = 0.15
 REST_SHARE_BAND = (-0.01, 0.18)
 """Lowest and highest share in public wall measurements: 0.99 and 1.18 of caps plus processor rating."""
 
-SOURCE = "four-card-server-de"
+SOURCE = "doc-de"
 BAND_SOURCE = "field-reports"
 
 
@@ -22,7 +22,7 @@ def rated_w(cards: int, cap_w: float, processors: int, processor_w: float) -> fl
     """Cards at their cap plus processors at their rating. [W]
 
     cards, processors: how many. cap_w: of one card [W]. processor_w: rating of one processor [W].
-    A negative, unbounded or missing figure is a SizingError. Source: four-card-server-de.
+    A negative, unbounded or missing figure is a SizingError. Source: doc-de.
 
     >>> rated_w(4, 600, 2, 280)
     2960.0
@@ -38,7 +38,7 @@ def server_w(rated_w: float, rest_share: float = REST_SHARE) -> float:
     """What the whole server draws from the wall. [W]
 
     rated_w: cards and processors [W]. rest_share: everything else as a share of it; a measurement replaces it.
-    Source: four-card-server-de.
+    Source: doc-de.
 
     >>> server_w(2960, 0.15)
     3404.0
@@ -81,7 +81,7 @@ def draw(
     """Power of one server from its parts, or from ``measured_w`` [W], which replaces the estimated sum.
 
     cap_w: of one card [W]. processor_w: rating of one processor [W]. rest_share: see server_w.
-    Sources: four-card-server-de; the band: field-reports.
+    Sources: doc-de; the band: field-reports.
     """
     rated = rated_w(cards, cap_w, processors, processor_w)
     steps = [

@@ -122,12 +122,12 @@ def test_notes_speak() -> None:
 
 
 def test_cap_notes() -> None:
-    (below,) = power.cap_notes(250, 300, 600, "four-card-server-de")
+    (below,) = power.cap_notes(250, 300, 600, "doc-de")
     assert (below.level, below.key) == ("stop", "cap_below_minimum")
     assert "300 W" in below.text
-    (above,) = power.cap_notes(650, 300, 600, "four-card-server-de")
+    (above,) = power.cap_notes(650, 300, 600, "doc-de")
     assert "600 W" in above.text
-    assert power.cap_notes(300, 300, 600, "four-card-server-de") == ()
-    (mode,) = power.mode_notes(420, (600, 450), "four-card-server-de")
+    assert power.cap_notes(300, 300, 600, "doc-de") == ()
+    (mode,) = power.mode_notes(420, (600, 450), "doc-de")
     assert "450 W" in mode.text
-    assert power.mode_notes(420, (600,), "four-card-server-de") == ()
+    assert power.mode_notes(420, (600,), "doc-de") == ()
