@@ -50,8 +50,8 @@ class Chart(anywidget.AnyWidget):
     _esm = Path(__file__).parent / "static" / "chart.js"
 
     name = traitlets.Unicode().tag(sync=True)
-    figure_data = traitlets.List().tag(sync=True)
-    figure_layout = traitlets.Dict().tag(sync=True)
+    figure_data: Any = traitlets.List().tag(sync=True)
+    figure_layout: Any = traitlets.Dict().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(260).tag(sync=True)
     seq = traitlets.Int(0).tag(sync=True)

@@ -43,6 +43,11 @@ def colours(theme: Literal["light", "dark"]) -> dict[str, str]:
     return dict(re.findall(r"(--sizing-[\w-]+): (#[0-9a-f]{6});", blocks[theme]))
 
 
+def css() -> str:
+    """The look of the pages without the template around them, for JupyterLab."""
+    return "".join((TEMPLATE / "static" / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css"))
+
+
 def axis(title: str = "", **more: Any) -> dict[str, Any]:
     """One style for every axis: thin line, outside ticks, quiet grid, no zoom. title: what and in which unit."""
     style: dict[str, Any] = {

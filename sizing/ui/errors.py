@@ -1,0 +1,94 @@
+"""What happens to an exception in a page: always said, never shown raw, never swallowed.
+
+Jupyter drops an exception in a widget's callback without a word. Here a `SizingError` becomes its own sentence in the
+page's message area, and any other exception a sentence with a number that leads to its traceback in the server's log.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import secrets
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import anywidget
+import traitlets
+
+from sizing import texts
+from sizing.errors import SizingError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Messages(anywidget.AnyWidget):
+    """The message area of a page, which screen readers hear (``role="alert"``).
+
+    Each message is a pair: what is wrong, what to do. It stands under a slot, so that one callback's success does not
+    clear what another had to say.
+    """
+
+    _esm = Path(__file__).parent / "static" / "messages.js"
+
+    sentences: Any = traitlets.List().tag(sync=True)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._slots: dict[str, tuple[str, str]] = {}
+
+    def say(self, what: str, fix: str = "", *, slot: str = "") -> None:
+        """Show a message in place of the slot's last one."""
+        self._slots[slot] = (what, fix)
+        self.sentences = list(self._slots.values())
+
+    def clear(self, slot: str = "") -> None:
+        """The slot has nothing to say any more."""
+        self._slots.pop(slot, None)
+        self.sentences = list(self._slots.values())
+
+
+def guarded(callback: Callable[P, R], messages: Messages, *, language: str = "en") -> Callable[P, R | None]:
+    """The callback, with its faults said in `messages`; the next call that succeeds clears them.
+
+    callback: what a widget calls (``observe``, ``on_click``).
+    language: of the sentences.
+    Returns what the callback returns, or None where it failed.
+    """
+
+    slot = f"{getattr(callback, '__qualname__', 'callback')} {id(callback)}"
+
+    @functools.wraps(callback)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R | None:
+        try:
+            result = callback(*args, **kwargs)
+        except SizingError as error:
+            messages.say(error.what(language), error.fix(language), slot=slot)
+            return None
+        except Exception as error:
+            number = report(error)
+            fix = texts.say("ui.fault.fix", language, number=number)
+            messages.say(texts.say("ui.fault.what", language), fix, slot=slot)
+            return None
+        messages.clear(slot)
+        return result
+
+    return run
+
+
+def report(error: Exception) -> str:
+    """Write the traceback to the server's log under a short number, and return the number."""
+    number = secrets.token_hex(3)
+    server_log().error("fault %s", number, exc_info=error)
+    return number
+
+
+def server_log() -> logging.Logger | logging.LoggerAdapter[Any]:
+    """Where the operator reads: a kernel's stderr goes to the browser, its application's log to the server's."""
+    app = getattr(sys.modules.get("ipykernel.kernelapp"), "IPKernelApp", None)
+    if app is not None and app.initialized():
+        log: logging.Logger | logging.LoggerAdapter[Any] = app.instance().log
+        return log
+    return logging.getLogger("sizing")

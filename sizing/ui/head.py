@@ -1,0 +1,39 @@
+"""The first widget of every page: the look where the template has not brought it, and an eye on the kernel.
+
+A kernel that has been stopped (idle too long, killed, server gone) leaves a page that looks alive and does nothing.
+The head asks it for a sign of life while the page is in view, and when a visitor touches the page after a silence;
+without an answer the page says what happened and offers to reload. A page left untouched for half an hour stops
+asking, so that its kernel can be given back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from sizing import texts
+from sizing.ui import theme
+
+
+class Head(anywidget.AnyWidget):
+    """Put one at the top of a page."""
+
+    _esm = Path(__file__).parent / "static" / "head.js"
+
+    css = traitlets.Unicode().tag(sync=True)
+    sentences: Any = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, language: str = "en") -> None:
+        in_voila = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
+        sentences = {name: texts.say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload")}
+        super().__init__(css="" if in_voila else theme.css(), sentences=sentences)
+        self.on_msg(self._answer)
+
+    def _answer(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
+        if content.get("kind") == "ping":
+            self.send({"kind": "pong", "asked": content.get("asked")})
