@@ -210,7 +210,7 @@ class Checkpoint:
 
     id: Hub id.   revision: commit whose files were counted, "" where not stated.
     weight_bytes: bytes of the weight files, None where no source states them. [B]
-    weight_format: how most of the weights are stored ("bf16", "fp8", "nvfp4", "mxfp4" ...).
+    weight_format: how most of the weights are stored ("bf16", "fp8", "nvfp4", "mxfp4" ...), "" where not stated.
     read_on: day the file was last checked against its sources.
     params_total, params_active: parameters, and those that work on one token.
     config, hf_quant_config: the keys of config.json and hf_quant_config.json that decide bytes and limits.

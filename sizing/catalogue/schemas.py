@@ -181,7 +181,7 @@ def checkpoint(config_keys: Collection[str]) -> Record:
         fields={
             "id": Text(pattern=r"[\w.-]+/[\w.-]+", says="a Hub id such as openai/gpt-oss-120b"),
             "name": Text(),
-            "weight_format": Text(choices=WEIGHT_FORMATS),
+            "weight_format": Text(choices=WEIGHT_FORMATS, optional=True, default=""),
             "read_on": Day(),
             "revision": Text(optional=True, default=""),
             "note": NOTE,
