@@ -85,11 +85,12 @@ class Catalogue:
 
     @functools.cached_property
     def _config_keys(self) -> frozenset[str]:
-        path = self.root / "config_keys.toml"
-        if not path.exists():
-            return frozenset()
-        groups = files.read_toml(path, path.name)
-        return frozenset(key for group in groups.values() for key in group["keys"])
+        file = "config_keys.toml"
+        place = Place(file, ())
+        groups = files.read_toml(self.root / file, file)
+        return frozenset(
+            key for name, group in groups.items() for key in schemas.CONFIG_KEYS.read(group, place.at(name))
+        )
 
     @functools.cached_property
     def _circuits(self) -> Mapping[str, records.Circuit]:

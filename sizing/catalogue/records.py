@@ -112,7 +112,7 @@ class MigProfile:
     source: str
     memory_gib: Figure | None = None
     vgpu_memory_gib: Figure | None = None
-    sms: int | None = None
+    sms: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,7 @@ class Capability:
 class Card:
     """A GPU product. Fields are None where no source states them.
 
+    cooling: "passive" (air from the server's fans), "active" (its own fan), "liquid", "" where not stated.
     memory_gb: nominal memory. [GB]   memory_mib: total that the driver reports. [MiB]
     cuda_visible_gib: total that a CUDA program sees, below the driver's. [GiB]
     memory_bandwidth_gb_s: peak of the memory. [GB/s]

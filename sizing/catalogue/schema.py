@@ -154,16 +154,16 @@ class Number(Kind):
 class Plain(Kind):
     """A table of plain values as a config.json holds them: texts, finite numbers, flags, lists, tables.
 
-    keys: the only names allowed at any depth; empty for any.   free: tables below these names may hold any name.
+    keys: the only names allowed at any depth.   free: tables below these names may hold any name.
     """
 
-    keys: Collection[str] = ()
+    keys: Collection[str]
     free: Collection[str] = ()
 
     def read(self, value: Any, place: Place) -> dict[str, Any]:
         if not isinstance(value, dict):
             place.refuse("data_wrong_type", value=value, wanted="a table")
-        self._walk(value, place, bool(self.keys))
+        self._walk(value, place, strict=True)
         return value
 
     def _walk(self, value: Any, place: Place, strict: bool) -> None:
@@ -171,7 +171,7 @@ class Plain(Kind):
             case dict():
                 for key, inner in value.items():
                     if strict and key not in self.keys:
-                        _unknown_key(key, self.keys, place)
+                        _unknown_key(key, self.keys, place, otherwise="data_unknown_config_key")
                     self._walk(inner, place.at(key), strict and key not in self.free)
             case list():
                 for index, inner in enumerate(value):
@@ -250,9 +250,9 @@ class Record(Kind):
         return self.read(cells, place)
 
 
-def _unknown_key(key: str, known: Collection[str], place: Place) -> NoReturn:
+def _unknown_key(key: str, known: Collection[str], place: Place, otherwise: str = "data_unknown_key") -> NoReturn:
     import difflib  # only where something is wrong
 
-    if near := difflib.get_close_matches(key, known, n=3, cutoff=0.6):
+    if near := difflib.get_close_matches(key, known, n=3, cutoff=0.8):
         place.refuse("data_misspelt_key", value=key, near=", ".join(near))
-    place.refuse("data_unknown_key", value=key)
+    place.refuse(otherwise, value=key)

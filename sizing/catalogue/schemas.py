@@ -11,6 +11,9 @@ from sizing.catalogue.schema import Day, Flag, Kind, Many, Number, Plain, Record
 # How most of the weights of a checkpoint can be stored.
 WEIGHT_FORMATS = ("fp32", "fp16", "bf16", "fp8", "fp4", "mxfp4", "nvfp4", "int4")
 
+# Below these keys of a config stand names of modules and groups, which are the model's own.
+MODULE_NAMES = ("quantized_layers", "config_groups")
+
 NOTE = Text(optional=True, default="")
 
 
@@ -88,7 +91,7 @@ MIG = Record(
         "source": SourceKey(),
         "memory_gib": figure("GiB", low=1, high=1000, optional=True),
         "vgpu_memory_gib": figure("GiB", low=1, high=1000, optional=True),
-        "sms": Number(optional=True, low=1, high=1000, whole=True),
+        "sms": figure("SMs", low=1, high=1000, whole=True, optional=True),
     },
     build=records.MigProfile,
 )
@@ -126,9 +129,9 @@ CARD = Record(
         "name": Text(),
         "vendor": Text(),
         "form_factor": Text(),
-        "cooling": Text(choices=("passive", "active", "liquid")),
+        "cooling": Text(choices=("passive", "active", "liquid"), optional=True, default=""),
         "slots": Number(optional=True, low=1, high=4, whole=True),
-        "memory_type": Text(),
+        "memory_type": Text(optional=True, default=""),
         "source": SourceKey(),
         "read_on": Day(),
         "note": NOTE,
@@ -175,7 +178,7 @@ def _checkpoint(config_source: dict[str, str], **fields: Any) -> records.Checkpo
 
 
 def checkpoint(config_keys: Collection[str]) -> Record:
-    """A checkpoint file. config_keys: names that its config may hold; empty for any."""
+    """A checkpoint file. config_keys: names that its config may hold."""
     count = figure("parameters", low=1e6, high=1e14, whole=True, optional=True)
     return Record(
         fields={
@@ -189,8 +192,8 @@ def checkpoint(config_keys: Collection[str]) -> Record:
             "params_total": count,
             "params_active": count,
             "config_source": CONFIG_SOURCE,
-            "config": Plain(keys=config_keys),
-            "hf_quant_config": Plain(optional=True),
+            "config": Plain(keys=config_keys, free=MODULE_NAMES),
+            "hf_quant_config": Plain(keys=config_keys, free=MODULE_NAMES, optional=True),
         },
         rising=(("params_active", "params_total"),),
         build=_checkpoint,
@@ -211,6 +214,11 @@ CIRCUIT = Record(
         "note": NOTE,
     },
     build=lambda phases, **fields: records.Circuit(phases=int(phases), **fields),
+)
+
+CONFIG_KEYS = Record(
+    fields={"about": Text(), "keys": Many(of=Text(), least=1)},
+    build=lambda about, keys: keys,
 )
 
 SOURCE: dict[str, Kind] = {
