@@ -1,0 +1,43 @@
+"""The one place of Voilà's configuration: the console command and a Jupyter server (Binder) both read it.
+
+Only pages are served: no source, no traceback, no file, no other template than ours.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sizing import texts
+
+JUPYTER_PATH = Path(__file__).parent / "template"  # where Jupyter finds voila/templates/sizing
+
+# Of all JupyterLab extensions, a page needs those that bring the widgets.
+LAB_EXTENSIONS = ["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8", "anywidget"]
+
+
+def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, Any]:
+    """Traitlets configuration of Voilà.
+
+    plotly_url: where the page can load plotly.js before its kernel has started; "" where the server does not offer it,
+        and the charts ask the kernel.
+    """
+    frame = {name: texts.say(f"ui.frame.{name}", language) for name in ("preparing", "slow", "reload", "no_script")}
+    return {
+        "VoilaConfiguration": {
+            "template": "sizing",
+            "allow_template_override": "NO",
+            "allow_theme_override": "NO",  # the page itself follows ?theme= and the system
+            "strip_sources": True,
+            "show_tracebacks": False,
+            "file_allowlist": [],
+            "extension_allowlist": LAB_EXTENSIONS,
+            "resources": {
+                "sizing": {
+                    "language": language,
+                    "plotly_url": plotly_url,
+                    "texts": {**frame, "fault": texts.catalogue(language)["ui.fault.page"]},
+                }
+            },
+        }
+    }
