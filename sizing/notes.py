@@ -17,7 +17,7 @@ class Note:
     """One remark on a sizing.
 
     level: "stop" this does not work; "warn" it works, but look; "hint" good to know.
-    key: names the sentence in the text catalogue (``note.<key>``).
+    key: names the sentence in the text catalogue: ``note.<key>``, or the key itself where it has a dot.
     source: key of sources.toml, or "" for what follows from the figures alone.
     """
 
@@ -33,4 +33,4 @@ class Note:
 
     def say(self, language: str = "en") -> str:
         """The sentence in one language."""
-        return texts.say(f"note.{self.key}", language, **self.values)
+        return texts.say(self.key if "." in self.key else f"note.{self.key}", language, **self.values)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing import texts
+from sizing.units import floor_count
 
 # What an expression may call. Each has a twin in a spreadsheet.
-FUNCTIONS = {"floor": math.floor, "ceil": math.ceil, "min": min, "max": max, "sqrt": math.sqrt}
+FUNCTIONS = {"floor": floor_count, "ceil": math.ceil, "min": min, "max": max, "sqrt": math.sqrt}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,9 @@ class Step:
 
     @property
     def formula(self) -> str:
-        """The expression as a person writes it: × for times, − for minus."""
-        return self.expression.replace(" * ", " × ").replace(" - ", " − ").replace(" / ", " ÷ ")
+        """The expression as a person writes it: × for times, − for minus, ^ for a power."""
+        written = self.expression.replace(" ** ", "^")
+        return written.replace(" * ", " × ").replace(" - ", " − ").replace(" / ", " ÷ ")
 
     def recompute(self) -> float:
         """The result worked out again from the expression and the given values.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import string
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,21 @@ class UnknownTextError(KeyError):
     """A key that the catalogue of a language does not have: a fault of ours, found by the tests."""
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A value that is itself a text: filled in as the language says it."""
+
+    key: str
+
+
 class _Formatter(string.Formatter):
     def __init__(self, language: str) -> None:
+        self.language = language
         self.thousands, self.decimal = _SEPARATORS[language]
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Word):
+            return say(value.key, self.language)
         text: str = format(value, format_spec) if format_spec else str(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return text.translate({ord(","): self.thousands, ord("."): self.decimal})

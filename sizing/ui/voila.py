@@ -39,5 +39,7 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
                     "texts": {**frame, "fault": texts.catalogue(language)["ui.fault.page"]},
                 }
             },
-        }
+        },
+        # Cells for analysts are for JupyterLab: on a page they are neither shown nor run.
+        "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": ["analyst"]},
     }

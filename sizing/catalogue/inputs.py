@@ -1,0 +1,140 @@
+"""The inputs of a scenario as data/inputs.toml states them: kind, unit, bounds, stops, default."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+from sizing import texts
+from sizing.catalogue.files import data_dir
+from sizing.errors import SizingError
+from sizing.quantities import parse_number
+
+KINDS = ("integer", "number", "choice", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input.
+
+    name: field of Scenario.   short: name in a link.   kind: one of KINDS.
+    unit: as written beside the control, "" where it has none.   group: where a page puts it.
+    min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
+    choices: allowed values of a choice.   catalogue: where an id comes from.
+    source: of the default, a key of sources.toml or "convention".
+    """
+
+    name: str
+    short: str
+    kind: str
+    group: str
+    default: Any
+    source: str
+    unit: str = ""
+    min: float | None = None
+    max: float | None = None
+    stops: tuple[float, ...] = ()
+    choices: tuple[str, ...] = ()
+    catalogue: str = ""
+
+    @property
+    def _label(self) -> texts.Word:
+        return texts.Word(f"input.{self.name}.label")
+
+    def label(self, language: str = "en") -> str:
+        """Name beside the control."""
+        return texts.say(f"input.{self.name}.label", language)
+
+    def help(self, language: str = "en") -> str:
+        """One sentence on what it means."""
+        return texts.say(f"input.{self.name}.help", language)
+
+    def check(self, value: Any) -> Any:
+        """The value in its own type. SizingError where it is of the wrong kind, not finite or out of bounds."""
+        if self.kind in ("integer", "number"):
+            return self._check_number(value)
+        if not isinstance(value, str) or not value:
+            raise SizingError("not_a_name", input=self.name, label=self._label, value=_shown(value))
+        if self.kind == "choice" and value not in self.choices:
+            raise SizingError(
+                "not_a_choice", input=self.name, label=self._label, value=_shown(value), known=", ".join(self.choices)
+            )
+        return value
+
+    def _check_number(self, value: Any) -> int | float:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or (isinstance(value, float) and not math.isfinite(value)):
+            raise SizingError(
+                "not_a_number", input=self.name, label=self._label, value=_shown(value), example=self.default
+            )
+        if self.kind == "integer" and value != int(value):
+            raise SizingError(
+                "not_whole", input=self.name, label=self._label, value=_shown(value), example=self.default
+            )
+        if (self.min is not None and value < self.min) or (self.max is not None and value > self.max):
+            raise SizingError(
+                "out_of_bounds",
+                input=self.name,
+                label=self._label,
+                value=_tidy(value),
+                min=_tidy(self.min),
+                max=_tidy(self.max),
+                unit=self.unit,
+            )
+        return int(value) if self.kind == "integer" else float(value)
+
+    def parse(self, text: str, decimal: str = ".") -> Any:
+        """The value that a link or a text field means. decimal: the decimal sign of whoever wrote it."""
+        if self.kind not in ("integer", "number"):
+            return self.check(text)
+        try:
+            number = parse_number(text, decimal)
+        except ValueError:
+            raise SizingError(
+                "not_a_number", input=self.name, label=self._label, value=_shown(text), example=self.default
+            ) from None
+        return self.check(number)
+
+
+def _tidy(number: float | None) -> float | None:
+    """5 for 5.0: what a person would write."""
+    return int(number) if number is not None and number == int(number) else number
+
+
+def _shown(value: Any) -> str:
+    """A value as an error repeats it: short, whatever was typed."""
+    shown = value if isinstance(value, str) else repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "…"
+
+
+@functools.cache
+def inputs() -> dict[str, Input]:
+    """Every input by name, in the order of the file."""
+    with (data_dir() / "inputs.toml").open("rb") as file:
+        table = tomllib.load(file)
+    return {name: _read(name, entry) for name, entry in table.items()}
+
+
+def _read(name: str, entry: dict[str, Any]) -> Input:
+    known = {field.name for field in dataclasses.fields(Input)} - {"name"}
+    place = f"inputs.toml, {name}"
+    if unknown := entry.keys() - known:
+        raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
+    lists = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
+    try:
+        made = Input(name=name, **{**entry, **lists})
+    except TypeError as error:
+        raise SizingError("data_missing_key", input=place, value=str(error)) from None
+    if made.kind not in KINDS:
+        raise SizingError("data_unknown_key", input=place, value=made.kind)
+    made.check(made.default)
+    return made
+
+
+def default(name: str) -> Any:
+    """Dataclass field whose default is the one data/inputs.toml states."""
+    return dataclasses.field(default_factory=lambda: inputs()[name].default)

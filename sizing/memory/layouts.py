@@ -1,0 +1,171 @@
+"""Layouts: how N cards serve one model, and how many conversations each way holds.
+
+copies x tensor parallel (TP) x pipeline parallel (PP) = cards. A copy holds the weights once, split over its
+TP x PP cards; a conversation lives in one copy. The fullest card decides. Source: doc-de, vllm-kv-rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing import texts
+from sizing.errors import SizingError
+from sizing.memory.architecture import Architecture
+from sizing.memory.caches import Terms
+from sizing.units import bytes_from_gib, floor_count, gib
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way to lay a model over the cards, with what it holds.
+
+    copies, tp, pp: copies of the model, cards a layer is split over, pipeline stages. [-]
+    dcp, attention_dp: context-parallel and attention-data-parallel groups; 1 where unused. [-]
+    weights_gib_per_card, free_gib_per_card: on the fullest card; free is what the weights leave for the cache. [GiB]
+    kv_gib_per_card_per_conversation: on the fullest card. [GiB]
+    conversations, conversations_per_copy: None where the model keeps no cache, so that memory sets no limit. [-]
+    fits: the weights and at least one conversation.
+    reason_key, reason_values: why it does not fit, as a text ``reason.<key>``; "" where it fits.
+    """
+
+    copies: int
+    tp: int
+    pp: int
+    fits: bool
+    conversations: int | None
+    conversations_per_copy: int | None
+    weights_gib_per_card: float
+    kv_gib_per_card_per_conversation: float
+    free_gib_per_card: float
+    reason_key: str = ""
+    reason_values: tuple[tuple[str, float], ...] = ()
+    dcp: int = 1
+    attention_dp: int = 1
+
+    @property
+    def name(self) -> tuple[int, int, int]:
+        """(copies, tp, pp), which names a layout."""
+        return self.copies, self.tp, self.pp
+
+    @property
+    def reason(self) -> str:
+        """Why it does not fit, in English, or ""."""
+        return self.say_reason()
+
+    def say_reason(self, language: str = "en") -> str:
+        """Why it does not fit, or ""."""
+        return texts.say(f"reason.{self.reason_key}", language, **dict(self.reason_values)) if self.reason_key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLayout:
+    """A split that the engine would not start, with the reason as a text ``reason.<key>``."""
+
+    copies: int
+    tp: int
+    pp: int
+    reason_key: str
+    reason_values: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why it is refused, in English."""
+        return self.say_reason()
+
+    def say_reason(self, language: str = "en") -> str:
+        """Why it is refused."""
+        return texts.say(f"reason.{self.reason_key}", language, **dict(self.reason_values))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One card of a pipeline stage: the share of the weights it holds and the terms of a conversation on it."""
+
+    weight_share: float
+    terms: Terms
+
+
+def splits(cards: int) -> tuple[tuple[int, int, int], ...]:
+    """Every (copies, tp, pp) whose product is ``cards``: most copies first, then TP before PP."""
+    found = [
+        (cards // (tp * pp), tp, pp)
+        for tp in range(1, cards + 1)
+        for pp in range(1, cards + 1)
+        if cards % (tp * pp) == 0
+    ]
+    return tuple(sorted(found, key=lambda split: (-split[0], split[2])))
+
+
+def obstacle(architecture: Architecture, tp: int, pp: int) -> tuple[str, tuple[tuple[str, float], ...]] | None:
+    """Why the engine refuses to split a copy this way: key and values of a text ``reason.<key>``, or None."""
+    if key := architecture.tp_obstacle(tp):
+        return key, (("tp", tp), ("heads", architecture.attention_heads))
+    if pp > len(architecture.layers):
+        return "more_stages_than_layers", (("pp", pp), ("layers", len(architecture.layers)))
+    return None
+
+
+def stages(architecture: Architecture, kv_dtype: str, tp: int, pp: int) -> tuple[Stage, ...]:
+    """One card of each pipeline stage. Weights are dealt by layers, since all layers of a model weigh about the same."""
+    layers = len(architecture.layers)
+    shares = (len(stage) / layers / tp for stage in architecture.stages(pp))
+    return tuple(Stage(share, terms) for share, terms in zip(shares, architecture.terms(kv_dtype, tp, pp), strict=True))
+
+
+def evaluate(
+    split: tuple[int, int, int],
+    card_stages: tuple[Stage, ...],
+    *,
+    weights_bytes: float,
+    usable_gib_per_card: float,
+    context_tokens: int,
+) -> Layout:
+    """What one layout holds.
+
+    split: (copies, tp, pp).   card_stages: from ``stages`` for the same tp and pp.
+    weights_bytes: of one copy. [bytes]   usable_gib_per_card: for weights and cache. [GiB]
+    """
+    copies, tp, pp = split
+    usable_bytes = bytes_from_gib(usable_gib_per_card)
+    per_copy: int | None = None
+    fullest = (0.0, 0.0, 0.0)  # weights, cache of one conversation, free: of the card that decides
+    tightest = float("inf")
+    for stage in card_stages:
+        weights = weights_bytes * stage.weight_share
+        free = usable_bytes - weights
+        kv = stage.terms.bytes(context_tokens)
+        # Below zero where the weights overflow: the more they do, the tighter.
+        holds = free / usable_bytes if free < 0 else free / kv if kv else float("inf")
+        if holds < tightest:
+            tightest, fullest = holds, (weights, kv, free)
+    weights, kv, free = fullest
+    reason, values = "", ()
+    if free < 0:
+        per_copy = 0
+        reason, values = "weights_too_large", (("weights_gib", gib(weights)), ("usable_gib", usable_gib_per_card))
+    elif tightest != float("inf"):
+        per_copy = floor_count(tightest)
+        if per_copy == 0:
+            reason, values = "no_conversation", (("kv_gib", gib(kv)), ("free_gib", gib(free)))
+    return Layout(
+        copies=copies,
+        tp=tp,
+        pp=pp,
+        fits=not reason,
+        conversations=None if per_copy is None else copies * per_copy,
+        conversations_per_copy=per_copy,
+        weights_gib_per_card=gib(weights),
+        kv_gib_per_card_per_conversation=gib(kv),
+        free_gib_per_card=max(0.0, gib(free)),
+        reason_key=reason,
+        reason_values=values,
+    )
+
+
+def choose(layouts: tuple[Layout, ...], copies: int, tp: int, pp: int) -> Layout:
+    """The layout of that name. SizingError lists those there are."""
+    for layout in layouts:
+        if layout.name == (copies, tp, pp):
+            return layout
+    known = ", ".join(f"{c} x TP={t} x PP={p}" for c, t, p in (layout.name for layout in layouts))
+    raise SizingError("layout_unknown", input="layout", value=f"{copies} x TP={tp} x PP={pp}", known=known)

@@ -1,0 +1,53 @@
+"""Reading numbers the way people type them: "8,192", "8K", "0.9", "90 %", "1 M", in either decimal sign."""
+
+from __future__ import annotations
+
+import math
+import re
+
+# Tokens are counted in binary thousands, as model cards do: 8K is 8,192 and 128K is 131,072.
+_SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "%": 0.01}
+_NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<suffix>[kKmM%]?)i?")
+_SPACES = re.compile(r"[\s_'’\u00a0\u2009\u202f]")
+
+
+def parse_number(text: str, decimal: str = ".") -> float:
+    """The number that a person means. ValueError where it cannot be told.
+
+    decimal: the language's decimal sign, which settles what a lone separator with three digits behind it means.
+
+    >>> parse_number("8,192"), parse_number("8K"), parse_number("0,9"), parse_number("8.192", decimal=",")
+    (8192.0, 8192.0, 0.9, 8192.0)
+    """
+    found = _NUMBER.fullmatch(_SPACES.sub("", text)) if len(text) <= 60 else None
+    if found is None:
+        raise ValueError(f"not a number: {text[:60]!r}")
+    value = float(found["sign"] + _plain(found["digits"], decimal)) * _SUFFIXES[found["suffix"].lower()]
+    if not math.isfinite(value):
+        raise ValueError(f"not a number: {text[:60]!r}")
+    return value
+
+
+def _plain(digits: str, decimal: str) -> str:
+    """Digits as Python reads them: no separators between thousands, a point before decimals."""
+    signs = [sign for sign in digits if sign in ".,"]
+    if not signs:
+        return digits
+    last = signs[-1]
+    whole, _, fraction = digits.rpartition(last)
+    mixed = len(set(signs)) == 2
+    if len(signs) == 1 and (last == decimal or len(fraction) != 3 or not 1 <= len(whole) <= 3 or whole == "0"):
+        return f"{whole}.{fraction}"
+    if mixed and signs.count(last) == 1:
+        _require_groups(whole, "," if last == "." else ".")
+        return re.sub("[.,]", "", whole) + f".{fraction}"
+    if mixed:
+        raise ValueError(f"separators contradict each other: {digits}")
+    _require_groups(digits, last)
+    return re.sub("[.,]", "", digits)
+
+
+def _require_groups(digits: str, separator: str) -> None:
+    first, *rest = digits.split(separator)
+    if not 1 <= len(first) <= 3 or any(len(group) != 3 for group in rest):
+        raise ValueError(f"separators out of place: {digits}")

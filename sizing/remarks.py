@@ -1,0 +1,172 @@
+"""Which notes a sizing calls for. Each function answers one question; the sentences stand in the text catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sizing import catalogue
+from sizing.notes import Note
+from sizing.site import circuits, power
+
+if TYPE_CHECKING:
+    from sizing.size import Sizing
+
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
+LARGEST_SERVER_CARDS = 8
+RULES_SOURCE = "vllm-kv-rules"
+
+
+def notes(sizing: Sizing) -> tuple[Note, ...]:
+    """Every note, most serious first, otherwise in the order of the questions."""
+    found = [note for question in QUESTIONS for note in question(sizing)]
+    return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+
+
+def _fits(sizing: Sizing) -> Iterator[Note]:
+    if sizing.fits:
+        return
+    values = {
+        "cards": sizing.scenario.cards,
+        "weights_gib": sizing.weights_gib,
+        "usable_gib": sizing.usable_gib,
+        "kv_gib": sizing.kv_gib_per_conversation,
+        "context_tokens": sizing.scenario.context_tokens,
+    }
+    weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
+    yield Note("stop", "no_conversation_fits" if weights_fit else "weights_do_not_fit", values=values)
+    yield from _remedies(sizing)
+
+
+def _remedies(sizing: Sizing) -> Iterator[Note]:
+    """What would make it fit, changing one thing at a time."""
+    scenario = sizing.scenario
+    for cards in range(scenario.cards + 1, LARGEST_SERVER_CARDS + 1):
+        more = sizing.variant(cards=cards)
+        if more.fits:
+            yield Note(
+                "hint", "would_fit_with_cards", values={"cards": cards, "conversations": more.best.conversations}
+            )
+            break
+    else:
+        yield Note("hint", "fits_no_server", values={"cards": LARGEST_SERVER_CARDS})
+    if sizing.kv_dtype == "bf16" and sizing.variant(kv_dtype="fp8").fits:
+        yield Note("hint", "would_fit_with_fp8_cache")
+    context = scenario.context_tokens
+    while context > 1024:
+        context //= 2
+        if any(sizing.conversations_at(layout, context) for layout in sizing.layouts):
+            yield Note("hint", "would_fit_with_context", values={"context_tokens": context})
+            break
+
+
+def _context(sizing: Sizing) -> Iterator[Note]:
+    longest, asked = sizing.architecture.max_context_tokens, sizing.scenario.context_tokens
+    if longest is not None and asked > longest:
+        values = {"context_tokens": asked, "longest_tokens": longest}
+        yield Note("stop", "context_beyond_model", sizing.checkpoint.config_source, values)
+
+
+def _interconnect(sizing: Sizing) -> Iterator[Note]:
+    if sizing.card.link is not None:
+        return
+    if any(layout.tp > 2 and layout.fits for layout in sizing.layouts):
+        yield Note("warn", "tp_without_all_reduce", "doc-de")
+
+
+def _splitting(sizing: Sizing) -> Iterator[Note]:
+    if sizing.refused_layouts and not any(layout.tp > 1 for layout in sizing.layouts):
+        yield Note("hint", "tp_dead_end", RULES_SOURCE, {"cards": sizing.scenario.cards})
+    if sizing.fits and _replicates(sizing):
+        yield Note("hint", "cache_replicated", RULES_SOURCE, {"tp": sizing.best.tp})
+
+
+def _replicates(sizing: Sizing) -> bool:
+    """TP keeps more cache on the cards of a copy than the conversation has."""
+    best = sizing.best
+    if best.tp == 1:
+        return False
+    whole = sum(terms.bytes(sizing.scenario.context_tokens) for terms in sizing.architecture.terms(sizing.kv_dtype))
+    split = sum(
+        terms.bytes(sizing.scenario.context_tokens)
+        for terms in sizing.architecture.terms(sizing.kv_dtype, best.tp, best.pp)
+    )
+    return split * best.tp > whole * 1.01
+
+
+def _cache_precision(sizing: Sizing) -> Iterator[Note]:
+    declared, chosen = sizing.architecture.declared_kv_dtype, sizing.scenario.kv_dtype
+    if sizing.kv_gib_per_conversation == 0:
+        yield Note("hint", "no_cache")
+    elif sizing.kv_dtype == "fp8" and chosen == "fp8" and declared != "fp8":
+        yield Note("hint", "fp8_cache_is_asked_for", "memory-budget")
+    elif sizing.kv_dtype == "nvfp4":
+        yield Note("warn", "nvfp4_cache", "field-reports")
+    elif chosen == "auto" and declared == "fp8":
+        yield Note("hint", "fp8_cache_is_declared", sizing.checkpoint.config_source)
+    elif chosen == "bf16" and declared == "fp8":
+        yield Note("hint", "declared_fp8_overruled", sizing.checkpoint.config_source)
+
+
+def _model(sizing: Sizing) -> Iterator[Note]:
+    if sizing.weights_estimated:
+        yield Note("warn", "weights_estimated", values={"weights_gib": sizing.weights_gib})
+    if sizing.checkpoint.completeness != "yes":
+        yield Note("hint", f"config_{sizing.checkpoint.completeness}", sizing.checkpoint.config_source)
+    for part in sizing.architecture.left_out:
+        yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source, {"detail": part.detail})
+
+
+def _card(sizing: Sizing) -> Iterator[Note]:
+    card, cap_w = sizing.card, sizing.scenario.power_cap_w
+    if sizing.memory_derived:
+        yield Note("warn", "memory_derived", card.memory_gb.source, {"gb": card.memory_gb.value})
+    lowest = card.power_min_w
+    source = lowest.source if lowest else card.power_max_w.source
+    yield from power.cap_notes(cap_w, lowest.value if lowest else None, card.power_max_w.value, source)
+    modes = card.power_modes_w
+    if modes:
+        yield from power.mode_notes(cap_w, tuple(mode.value for mode in modes), modes[0].source)
+
+
+def _connection(sizing: Sizing) -> Iterator[Note]:
+    if not sizing.circuit.fits:
+        larger = [fit for fit in _same_region(sizing) if fit.fits]
+        smallest = min(larger, key=lambda fit: fit.planned_w).name if larger else ""
+        values = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w, "load_w": sizing.server_w}
+        key = "circuit_exceeded" if larger else "no_circuit_fits"
+        yield Note("stop", key, circuits.SOURCE, {**values, "smallest": smallest})
+        yield from _cap_that_fits(sizing)
+
+
+def _same_region(sizing: Sizing) -> list[circuits.CircuitFit]:
+    region = catalogue.circuit(sizing.scenario.circuit).region
+    listed = zip(catalogue.circuit_ids(), sizing.circuits, strict=True)
+    return [fit for key, fit in listed if catalogue.circuit(key).region == region]
+
+
+def _cap_that_fits(sizing: Sizing) -> Iterator[Note]:
+    """The highest cap that brings the server under the circuit's planned load, if the card accepts it."""
+    scenario, lowest = sizing.scenario, sizing.card.power_min_w
+    rated = sizing.circuit.planned_w / (1 + scenario.rest_share)
+    cap_w = (rated - sizing.processors_w) / scenario.cards // 5 * 5
+    if lowest is not None and lowest.value <= cap_w < scenario.power_cap_w:
+        yield Note("hint", "cap_fits_circuit", circuits.SOURCE, {"cap_w": cap_w, "circuit": sizing.circuit.name})
+
+
+def _demand(sizing: Sizing) -> Iterator[Note]:
+    if sizing.fits:
+        yield Note("hint", "count_running_requests", "doc-de")
+
+
+QUESTIONS = (
+    _fits,
+    _context,
+    _card,
+    _connection,
+    _interconnect,
+    _splitting,
+    _cache_precision,
+    _model,
+    _demand,
+)

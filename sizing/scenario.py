@@ -1,0 +1,127 @@
+"""Scenario: every input of one sizing, as one frozen value."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from sizing.catalogue.inputs import default, inputs
+from sizing.errors import SizingError
+
+LINK_VERSION = "1"
+"""Version of the meaning of a link. A new one is needed when a default or a name changes its meaning."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """Every input of one sizing. Bounds, defaults and their sources stand in data/inputs.toml.
+
+    checkpoint, card, processor, circuit: ids of the catalogue.
+    cards: cards in the server. [-]   context_tokens: tokens each conversation holds. [tokens]
+    kv_dtype: precision of the KV cache: "auto" (as the checkpoint says), "bf16", "fp8", "nvfp4".
+    power_cap_w: power cap of a card. [W]   processors: sockets filled. [-]
+    memory_rule: "planning", "vllm-0.20" or "custom", which takes memory_share and memory_reserve_gib. [-], [GiB]
+    rest_share: rest of the server as a share of cards and processors. [-]
+    planning_share: share of a circuit that is planned with. [-]   air_rise_c: air temperature rise. [K]
+    SizingError where a value is of the wrong kind or out of bounds.
+
+    >>> Scenario(cards=2).power_cap_w
+    600.0
+    """
+
+    checkpoint: str = default("checkpoint")
+    card: str = default("card")
+    cards: int = default("cards")
+    context_tokens: int = default("context_tokens")
+    kv_dtype: str = default("kv_dtype")
+    power_cap_w: float = default("power_cap_w")
+    processor: str = default("processor")
+    processors: int = default("processors")
+    circuit: str = default("circuit")
+    memory_rule: str = default("memory_rule")
+    memory_share: float = default("memory_share")
+    memory_reserve_gib: float = default("memory_reserve_gib")
+    rest_share: float = default("rest_share")
+    planning_share: float = default("planning_share")
+    air_rise_c: float = default("air_rise_c")
+
+    def __post_init__(self) -> None:
+        for name, spec in inputs().items():
+            object.__setattr__(self, name, spec.check(getattr(self, name)))
+
+    def replace(self, **changes: Any) -> Scenario:
+        """The same scenario with other values. SizingError for a name that is not an input."""
+        _refuse_unknown(changes)
+        return dataclasses.replace(self, **changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every value by name, in the order of data/inputs.toml."""
+        return {name: getattr(self, name) for name in inputs()}
+
+    def changed(self) -> tuple[str, ...]:
+        """Names of the inputs that are not at their default."""
+        return tuple(name for name, spec in inputs().items() if getattr(self, name) != spec.default)
+
+    def to_json(self) -> str:
+        """The scenario as JSON text, every value written out."""
+        return json.dumps({"scenario": LINK_VERSION, **self.as_dict()}, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Scenario:
+        """The scenario of a JSON text; inputs it does not name are at their default."""
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            raise SizingError("scenario_not_json", input="scenario") from None
+        if not isinstance(values, dict):
+            raise SizingError("scenario_not_json", input="scenario")
+        values.pop("scenario", None)
+        _refuse_unknown(values)
+        return cls(**values)
+
+    def to_query(self) -> str:
+        """The scenario as the query of a link: the version and what is not at its default.
+
+        >>> Scenario(cards=8, context_tokens=32768).to_query()
+        'v=1&ctx=32768&n=8'
+        """
+        table = inputs()
+        pairs = [("v", LINK_VERSION)] + [(table[name].short, _plain(getattr(self, name))) for name in self.changed()]
+        return urlencode(pairs, safe="/:.")
+
+    @classmethod
+    def from_query(cls, query: str) -> Scenario:
+        """The scenario of a link's query. SizingError names the first part that cannot be read."""
+        scenario, dropped = cls.read_query(query)
+        if dropped:
+            raise dropped[0]
+        return scenario
+
+    @classmethod
+    def read_query(cls, query: str) -> tuple[Scenario, tuple[SizingError, ...]]:
+        """The scenario of a link's query, and an error for each part that had to be dropped.
+
+        Parts whose name is none of an input are left to others (``theme=dark``) and are no error.
+        """
+        by_short = {spec.short: spec for spec in inputs().values()}
+        values: dict[str, Any] = {}
+        dropped: list[SizingError] = []
+        for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
+            if spec := by_short.get(short):
+                try:
+                    values[spec.name] = spec.parse(text)
+                except SizingError as error:
+                    dropped.append(error)
+        return cls(**values), tuple(dropped)
+
+
+def _plain(value: Any) -> str:
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _refuse_unknown(values: dict[str, Any]) -> None:
+    if unknown := [name for name in values if name not in inputs()]:
+        raise SizingError("unknown_input", input=str(unknown[0])[:60], known=", ".join(inputs()))

@@ -1,0 +1,257 @@
+"""size(scenario): the one place where the parts are put together."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from sizing import catalogue, remarks, steps
+from sizing.errors import SizingError
+from sizing.memory import budget, layouts
+from sizing.memory.architecture import Architecture
+from sizing.memory.caches import Terms
+from sizing.memory.layouts import Layout, RefusedLayout
+from sizing.notes import Note
+from sizing.scenario import Scenario
+from sizing.site import air, circuits, power
+from sizing.site.circuits import CircuitFit
+from sizing.units import bytes_from_gib, gib
+from sizing.working import Step
+
+
+@dataclass(frozen=True, slots=True)
+class CardMemory:
+    """Where the memory of the fullest card goes in one layout, in the order of the bar; they add up to reported_gib.
+
+    weights_gib, cache_used_gib, cache_free_gib: used by the conversations that fit, and what they leave over. [GiB]
+    reserve_gib: kept for CUDA graphs and activations. driver_gib: the share the engine does not touch. [GiB]
+    overflow_gib: what the weights or the first conversation need beyond the card; 0 where the layout fits. [GiB]
+    """
+
+    weights_gib: float
+    cache_used_gib: float
+    cache_free_gib: float
+    reserve_gib: float
+    driver_gib: float
+    overflow_gib: float
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """Every result of one scenario.
+
+    kv_dtype: the precision that the scenario's choice means here.
+    reported_gib_per_card: as the driver reports it. usable_gib_per_card: for weights and cache. [GiB]
+    memory_derived: the card's maker prints no figure in MiB, so the reported one is worked out from its GB.
+    weights_gib: of one copy. weights_estimated: from the config, since the size of the files is not known. [GiB]
+    kv_terms, kv_gib_per_conversation: of one conversation over all cards of a copy, before any replication. [GiB]
+    layouts: every way to use all the cards; refused_layouts: splits the engine would not start.
+    cards_w, processors_w, rest_w, rated_w, server_w: power, rated = cards + processors, server = all. [W]
+    cfm, m3_per_h: air that carries the server's heat away. [CFM], [m³/h]
+    circuits: every circuit of the catalogue with this server on it; circuit: the one chosen.
+    """
+
+    scenario: Scenario
+    card: catalogue.Card
+    checkpoint: catalogue.Checkpoint
+    processor: catalogue.Processor
+    kv_dtype: str
+    memory_rule: budget.MemoryRule
+    reported_gib_per_card: float
+    memory_derived: bool
+    usable_gib_per_card: float
+    weights_gib: float
+    weights_estimated: bool
+    kv_terms: Terms
+    kv_gib_per_conversation: float
+    layouts: tuple[Layout, ...]
+    refused_layouts: tuple[RefusedLayout, ...]
+    cards_w: float
+    processors_w: float
+    rest_w: float
+    rated_w: float
+    server_w: float
+    cfm: float
+    m3_per_h: float
+    circuits: tuple[CircuitFit, ...]
+    circuit: CircuitFit
+
+    @property
+    def architecture(self) -> Architecture:
+        """Cache geometry of the checkpoint."""
+        return self.checkpoint.architecture
+
+    @property
+    def usable_gib(self) -> float:
+        """Memory of all cards for weights and cache. [GiB]"""
+        return self.usable_gib_per_card * self.scenario.cards
+
+    @property
+    def fits(self) -> bool:
+        """At least one layout holds the weights and a conversation."""
+        return any(layout.fits for layout in self.layouts)
+
+    @property
+    def best(self) -> Layout:
+        """The layout with the most conversations, the one with more copies where two are level."""
+        return max(self.layouts, key=lambda layout: (layout.fits, layout.conversations or 0, layout.copies))
+
+    def layout(self, *, copies: int = 1, tp: int = 1, pp: int = 1) -> Layout:
+        """One layout by name. SizingError where these cards and this model have none such."""
+        return layouts.choose(self.layouts, copies, tp, pp)
+
+    def conversations_at(self, layout: Layout, context_tokens: int) -> int | None:
+        """Conversations of another length that the same layout holds; None where the model keeps no cache."""
+        return _evaluate(self, layout.name, context_tokens).conversations
+
+    def card_memory(self, layout: Layout) -> CardMemory:
+        """Where the memory of the layout's fullest card goes."""
+        held = layout.conversations_per_copy or 0
+        used = held * layout.kv_gib_per_card_per_conversation
+        overflow = max(0.0, layout.weights_gib_per_card - self.usable_gib_per_card)
+        if not layout.fits and not overflow:
+            overflow = layout.kv_gib_per_card_per_conversation - layout.free_gib_per_card
+        return CardMemory(
+            weights_gib=layout.weights_gib_per_card,
+            cache_used_gib=used,
+            cache_free_gib=max(0.0, layout.free_gib_per_card - used),
+            reserve_gib=self.memory_rule.reserve_gib,
+            driver_gib=self.reported_gib_per_card * (1 - self.memory_rule.share),
+            overflow_gib=overflow,
+        )
+
+    def cfm_at(self, rise_c: float) -> float:
+        """Air for the same heat at another temperature rise. [CFM]"""
+        return air.cfm(self.server_w, rise_c)
+
+    @property
+    def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]:
+        """What the cards themselves ask for, by inlet temperature; empty where their maker does not say. [°C], [CFM]"""
+        return tuple((point.inlet_c, point.cfm * self.scenario.cards) for point in self.card.airflow)
+
+    def variant(self, **changes: object) -> Sizing:
+        """The sizing of the same scenario with other values."""
+        return size(
+            self.scenario.replace(**changes), checkpoint=self.checkpoint if "checkpoint" not in changes else None
+        )
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What a good engineer would say aloud, most serious first."""
+        return remarks.notes(self)
+
+    @functools.cached_property
+    def working(self) -> tuple[Step, ...]:
+        """The steps behind the figures, in reading order; those of the best layout."""
+        return steps.working(self)
+
+
+def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) -> Sizing:
+    """Every result of one scenario.
+
+    checkpoint: stands in for ``scenario.checkpoint`` where a model is not in the catalogue.
+    SizingError: an id that the catalogue does not have, an architecture that cannot be read, a precision that the
+    model cannot use, a model whose weights are neither known nor can be estimated.
+
+    >>> size(Scenario(cards=4, context_tokens=8192, kv_dtype="fp8")).layout(copies=1, tp=4).conversations
+    211
+    """
+    card = catalogue.card(scenario.card)
+    model = checkpoint or catalogue.checkpoint(scenario.checkpoint)
+    processor = catalogue.processor(scenario.processor)
+    architecture = model.architecture
+    kv_dtype = architecture.resolve_kv_dtype(scenario.kv_dtype)
+    reported = reported_memory(card)
+    usable = usable_memory(scenario, card)
+    weights_bytes, estimated = weights(model)
+    terms = architecture.terms(kv_dtype)[0]
+    found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
+    rated = power.rated_w(scenario.cards, scenario.power_cap_w, scenario.processors, processor.tdp_w.value)
+    server = power.server_w(rated, scenario.rest_share)
+    lines = {
+        key: circuits.check(catalogue.circuit(key), server, scenario.planning_share) for key in catalogue.circuit_ids()
+    }
+    catalogue.circuit(scenario.circuit)  # an unknown one is a SizingError that names the known ones
+    return Sizing(
+        scenario=scenario,
+        card=card,
+        checkpoint=model,
+        processor=processor,
+        kv_dtype=kv_dtype,
+        memory_rule=budget.resolve_rule(scenario.memory_rule, **_own_figures(scenario)),
+        reported_gib_per_card=reported.value_gib,
+        memory_derived=reported.derived,
+        usable_gib_per_card=usable,
+        weights_gib=gib(weights_bytes),
+        weights_estimated=estimated,
+        kv_terms=terms,
+        kv_gib_per_conversation=gib(terms.bytes(scenario.context_tokens)),
+        layouts=found,
+        refused_layouts=refused,
+        cards_w=scenario.cards * scenario.power_cap_w,
+        processors_w=scenario.processors * processor.tdp_w.value,
+        rest_w=server - rated,
+        rated_w=rated,
+        server_w=server,
+        cfm=air.cfm(server, scenario.air_rise_c),
+        m3_per_h=air.m3_per_h(server, scenario.air_rise_c),
+        circuits=tuple(lines.values()),
+        circuit=lines[scenario.circuit],
+    )
+
+
+def reported_memory(card: catalogue.Card) -> budget.ReportedMemory:
+    """What the driver reports for a card."""
+    return budget.reported_memory(mib=card.memory_mib.value if card.memory_mib else None, gb=card.memory_gb.value)
+
+
+def usable_memory(scenario: Scenario, card: catalogue.Card) -> float:
+    """Memory of one card for weights and cache under the scenario's rule. [GiB]"""
+    return budget.usable_gib(reported_memory(card).value_gib, rule=scenario.memory_rule, **_own_figures(scenario))
+
+
+def _own_figures(scenario: Scenario) -> dict[str, float]:
+    if scenario.memory_rule != budget.CUSTOM:
+        return {}
+    return {"share": scenario.memory_share, "reserve_gib": scenario.memory_reserve_gib}
+
+
+def weights(model: catalogue.Checkpoint) -> tuple[float, bool]:
+    """Weights of one copy [bytes], and whether they are an estimate. SizingError where they cannot be told."""
+    if model.weight_bytes is not None:
+        return model.weight_bytes.value, False
+    if model.architecture.weight_bytes_estimate is not None:
+        return model.architecture.weight_bytes_estimate, True
+    raise SizingError("weights_unknown", input="checkpoint", value=model.id)
+
+
+def _layouts(
+    scenario: Scenario, architecture: Architecture, kv_dtype: str, weights_bytes: float, usable_gib_per_card: float
+) -> tuple[tuple[Layout, ...], tuple[RefusedLayout, ...]]:
+    found: list[Layout] = []
+    refused: list[RefusedLayout] = []
+    for copies, tp, pp in layouts.splits(scenario.cards):
+        if reason := layouts.obstacle(architecture, tp, pp):
+            refused.append(RefusedLayout(copies, tp, pp, *reason))
+            continue
+        found.append(
+            layouts.evaluate(
+                (copies, tp, pp),
+                layouts.stages(architecture, kv_dtype, tp, pp),
+                weights_bytes=weights_bytes,
+                usable_gib_per_card=usable_gib_per_card,
+                context_tokens=scenario.context_tokens,
+            )
+        )
+    return tuple(found), tuple(refused)
+
+
+def _evaluate(sizing: Sizing, name: tuple[int, int, int], context_tokens: int) -> Layout:
+    _, tp, pp = name
+    return layouts.evaluate(
+        name,
+        layouts.stages(sizing.architecture, sizing.kv_dtype, tp, pp),
+        weights_bytes=bytes_from_gib(sizing.weights_gib),
+        usable_gib_per_card=sizing.usable_gib_per_card,
+        context_tokens=context_tokens,
+    )

@@ -1,0 +1,170 @@
+"""The working of a sizing: each figure as a step that names formula, values, result and source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sizing import units
+from sizing.memory.caches import Cache
+from sizing.memory.layouts import Layout
+from sizing.site import air, power
+from sizing.working import Given, Step
+
+if TYPE_CHECKING:
+    from sizing.size import Sizing
+
+CACHE_SOURCE = "model-configs"
+
+
+def working(sizing: Sizing) -> tuple[Step, ...]:
+    """Steps in reading order: memory of a card, weights, cache of a conversation, best layout, power, air."""
+    return (*memory(sizing), *cache(sizing), *layout(sizing, sizing.best), *site(sizing))
+
+
+def memory(sizing: Sizing) -> tuple[Step, ...]:
+    """Usable memory of a card and of all cards, and the weights."""
+    card, rule = sizing.card, sizing.memory_rule
+    reported, weights = sizing.reported_gib_per_card, sizing.checkpoint.weight_bytes
+    if card.memory_mib is not None:
+        mib = Given("reported_mib", card.memory_mib.value, "MiB", card.memory_mib.source)
+        first = Step("reported_gib", "floor(reported_mib / 1024 * 10 + 0.5) / 10", (mib,), reported, "GiB", "doc-de")
+    else:
+        nominal = Given("nominal_gb", card.memory_gb.value, "GB", card.memory_gb.source)
+        expression = "floor(nominal_gb * 10 ** 9 / 2 ** 30 * 10) / 10"
+        first = Step("reported_gib_derived", expression, (nominal,), reported, "GiB", card.memory_gb.source)
+    if weights is not None:
+        weight = Given("weights_bytes", weights.value, "bytes", weights.source)
+    else:
+        weight = Given("weights_bytes", units.bytes_from_gib(sizing.weights_gib), "bytes", CACHE_SOURCE)
+    return (
+        first,
+        Step(
+            "usable_gib_per_card",
+            "share * reported_gib - reserve_gib",
+            (
+                Given("share", rule.share, "", rule.share_source),
+                Given("reported_gib", reported, "GiB", "step"),
+                Given("reserve_gib", rule.reserve_gib, "GiB", rule.reserve_source),
+            ),
+            sizing.usable_gib_per_card,
+            "GiB",
+            rule.share_source,
+        ),
+        Step(
+            "usable_gib",
+            "cards * usable_gib_per_card",
+            (
+                Given("cards", sizing.scenario.cards, "", "input"),
+                Given("usable_gib_per_card", sizing.usable_gib_per_card, "GiB", "step"),
+            ),
+            sizing.usable_gib,
+            "GiB",
+            rule.share_source,
+        ),
+        Step(
+            "weights_gib_estimated" if sizing.weights_estimated else "weights_gib",
+            "weights_bytes / 2 ** 30",
+            (weight,),
+            sizing.weights_gib,
+            "GiB",
+            weight.source,
+        ),
+    )
+
+
+def cache(sizing: Sizing) -> tuple[Step, ...]:
+    """Cache of one conversation: a step for each kind and geometry of layer, and their sum."""
+    counts: dict[Cache, int] = {}
+    for layer in sizing.architecture.layers:
+        for held in layer.caches:
+            counts[held] = counts.get(held, 0) + 1
+    context, source = sizing.scenario.context_tokens, sizing.checkpoint.config_source
+    found: list[Step] = []
+    for held, layers in counts.items():
+        expression = held.expression(sizing.kv_dtype)
+        values = {**held.values(sizing.kv_dtype), "context_tokens": float(context)}
+        given = [Given("layers", layers, "", source)]
+        for name, value in values.items():
+            if name in expression:
+                where = "input" if name == "context_tokens" else CACHE_SOURCE if name == "element_bytes" else source
+                given.append(Given(name, value, _unit(name), where))
+        result = held.terms(sizing.kv_dtype).times(layers).bytes(context)
+        found.append(
+            Step(f"cache_{held.kind}", f"layers * ({expression})", tuple(given), result, "bytes", CACHE_SOURCE)
+        )
+    parts = [Given(f"part_{number}", step.result, "bytes", "step") for number, step in enumerate(found, 1)]
+    total = f"({' + '.join(part.name for part in parts) or '0'}) / 2 ** 30"
+    found.append(
+        Step("kv_gib_per_conversation", total, tuple(parts), sizing.kv_gib_per_conversation, "GiB", CACHE_SOURCE)
+    )
+    return tuple(found)
+
+
+def _unit(name: str) -> str:
+    if name.endswith("_bytes"):
+        return "bytes"
+    return "tokens" if name.endswith("_tokens") or name == "window" else ""
+
+
+def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
+    """From the memory of the fullest card to the conversations of a layout."""
+    free = Step(
+        "free_gib_per_card",
+        "max(0, usable_gib_per_card - weights_gib_per_card)",
+        (
+            Given("usable_gib_per_card", sizing.usable_gib_per_card, "GiB", "step"),
+            Given("weights_gib_per_card", chosen.weights_gib_per_card, "GiB", "step"),
+        ),
+        chosen.free_gib_per_card,
+        "GiB",
+        "doc-de",
+    )
+    if chosen.conversations is None:
+        return (free,)
+    kv = Given("kv_gib_per_card", chosen.kv_gib_per_card_per_conversation, "GiB", "step")
+    count = Step(
+        "conversations",
+        "copies * floor(free_gib_per_card / kv_gib_per_card)",
+        (
+            Given("copies", chosen.copies, "", "input"),
+            Given("free_gib_per_card", chosen.free_gib_per_card, "GiB", "step"),
+            kv,
+        ),
+        chosen.conversations,
+        "conversations",
+        "doc-de",
+    )
+    return (_weights_on_card(sizing, chosen), free, count) if kv.value else (free,)
+
+
+def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
+    layers = len(sizing.architecture.layers)
+    fullest = round(chosen.weights_gib_per_card / sizing.weights_gib * chosen.tp * layers) if sizing.weights_gib else 0
+    return Step(
+        "weights_gib_per_card",
+        "weights_gib / tp * layers_on_card / layers",
+        (
+            Given("weights_gib", sizing.weights_gib, "GiB", "step"),
+            Given("tp", chosen.tp, "", "input"),
+            Given("layers_on_card", fullest, "", "step"),
+            Given("layers", layers, "", sizing.checkpoint.config_source),
+        ),
+        chosen.weights_gib_per_card,
+        "GiB",
+        "doc-de",
+    )
+
+
+def site(sizing: Sizing) -> tuple[Step, ...]:
+    """Wall power, the chosen connection, and air."""
+    scenario = sizing.scenario
+    processor = sizing.processor.tdp_w
+    drawn = power.draw(
+        scenario.cards,
+        scenario.power_cap_w,
+        scenario.processors,
+        processor.value,
+        scenario.rest_share,
+        processor_source=processor.source,
+    )
+    return (*drawn.working, sizing.circuit.working, air.cfm_step(sizing.server_w, scenario.air_rise_c))

@@ -1,0 +1,207 @@
+"""sweep(): the memory side of many scenarios at once, as a DataFrame. Needs numpy and pandas; loaded when called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sizing import catalogue
+from sizing.errors import SizingError
+from sizing.memory import layouts
+from sizing.memory.architecture import Architecture
+from sizing.scenario import Scenario
+from sizing.size import usable_memory, weights
+from sizing.units import bytes_from_gib, gib
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+_FLOATS = ("weights_gib_per_card", "kv_gib_per_conversation", "free_gib_per_card")
+
+
+def sweep(
+    *,
+    checkpoints: Iterable[str] | None = None,
+    cards: Iterable[str] | None = None,
+    card_counts: Iterable[int] = range(1, 9),
+    context_tokens: Iterable[int] = (8192,),
+    kv_dtypes: Iterable[str] = ("auto",),
+    **fixed: Any,
+) -> pd.DataFrame:
+    """Every combination of the lists, one row each with its best layout, in the order of the lists.
+
+    checkpoints, cards: ids; all of the catalogue where not given.   card_counts: cards in a server. [-]
+    context_tokens: of a conversation. [tokens]   kv_dtypes: precisions of the cache.
+    fixed: any other input of Scenario, the same for all rows.
+    Columns: the five inputs, fits, conversations (missing where the model keeps no cache), copies, tp, pp,
+    weights_gib_per_card, kv_gib_per_conversation, free_gib_per_card [GiB], and reason: why a row has no figures, or "".
+    SizingError for a value that no Scenario takes. The same figures as ``size`` gives, scenario by scenario.
+    """
+    import pandas as pd
+
+    models = list(checkpoints) if checkpoints is not None else list(catalogue.checkpoint_ids())
+    products = list(cards) if cards is not None else list(catalogue.card_ids())
+    counts, contexts, dtypes = list(card_counts), list(context_tokens), list(kv_dtypes)
+    _check(models, products, counts, contexts, dtypes, fixed)
+    shape = (len(models), len(products), len(counts), len(contexts), len(dtypes))
+    table = _Table(shape)
+    usable = np.array([usable_memory(Scenario(card=card, **fixed), catalogue.card(card)) for card in products])
+    for m, model in enumerate(models):
+        for d, kv_dtype in enumerate(dtypes):
+            try:
+                _fill(table, (m, d), catalogue.checkpoint(model), kv_dtype, usable, counts, np.array(contexts))
+            except SizingError as error:
+                table.refuse(m, d, str(error))
+    columns: dict[str, Any] = {}
+    for axis, (name, values) in enumerate(
+        (
+            ("checkpoint", models),
+            ("card", products),
+            ("cards", counts),
+            ("context_tokens", contexts),
+            ("kv_dtype", dtypes),
+        )
+    ):
+        codes = np.arange(shape[axis], dtype=np.int16).reshape([-1 if i == axis else 1 for i in range(5)])
+        spread = np.broadcast_to(codes, shape).ravel()
+        text = isinstance(values[0], str)
+        columns[name] = pd.Categorical.from_codes(spread, values) if text else np.array(values)[spread]
+    columns["fits"] = table.fits.ravel()
+    columns["conversations"] = pd.arrays.IntegerArray(table.conversations.ravel(), table.no_limit.ravel())
+    for position, name in enumerate(("copies", "tp", "pp")):
+        columns[name] = table.layout[position].ravel()
+    for position, name in enumerate(_FLOATS):
+        columns[name] = table.floats[position].ravel()
+    columns["reason"] = pd.Categorical.from_codes(table.reason.ravel(), table.reasons)
+    return pd.DataFrame(columns, copy=False)
+
+
+class _Table:
+    """The result arrays; axes are checkpoint, card, count, context, precision."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.fits = np.zeros(shape, bool)
+        self.no_limit = np.zeros(shape, bool)
+        self.conversations = np.zeros(shape, np.int64)
+        self.layout = np.zeros((3, *shape), np.int8)
+        self.floats = np.zeros((len(_FLOATS), *shape))
+        self.reason = np.zeros(shape, np.int16)
+        self.reasons = [""]
+
+    def refuse(self, model: int, dtype: int, reason: str) -> None:
+        """No figures for this checkpoint and precision."""
+        self.reasons.append(reason)
+        self.reason[model, ..., dtype] = len(self.reasons) - 1
+        self.no_limit[model, ..., dtype] = True
+        self.floats[:, model, ..., dtype] = np.nan
+
+
+def _check(
+    models: Sequence[str],
+    products: Sequence[str],
+    counts: Sequence[int],
+    contexts: Sequence[int],
+    dtypes: Sequence[str],
+    fixed: dict[str, Any],
+) -> None:
+    for name, values in (
+        ("checkpoint", models),
+        ("card", products),
+        ("cards", counts),
+        ("context_tokens", contexts),
+        ("kv_dtype", dtypes),
+    ):
+        if not values:
+            raise SizingError("sweep_empty", input=name)
+        if len(set(values)) != len(values):
+            raise SizingError("sweep_repeats", input=name)
+        for value in values:
+            Scenario(**{**fixed, name: value})
+
+
+def _fill(
+    table: _Table,
+    place: tuple[int, int],
+    model: catalogue.Checkpoint,
+    kv_dtype: str,
+    usable_gib: NDArray[np.float64],
+    counts: Sequence[int],
+    contexts: NDArray[np.int64],
+) -> None:
+    """All cards, counts and contexts of one checkpoint and precision: the best layout of each."""
+    m, d = place
+    architecture = model.architecture
+    resolved = architecture.resolve_kv_dtype(kv_dtype)
+    weights_bytes, _ = weights(model)
+    whole_gib = gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1)[0], contexts))
+    table.floats[1, m, ..., d] = whole_gib
+    held = {
+        (tp, pp): _per_copy(architecture, resolved, tp, pp, weights_bytes, usable_gib, contexts)
+        for tp, pp in sorted({split[1:] for count in counts for split in layouts.splits(count)})
+        if layouts.obstacle(architecture, tp, pp) is None
+    }
+    for n, count in enumerate(counts):
+        best = np.full((len(usable_gib), len(contexts)), -1, np.int64)
+        for copies, tp, pp in layouts.splits(count):
+            if (tp, pp) not in held:
+                continue
+            per_copy, fits, no_limit, weights_gib, free_gib = held[tp, pp]
+            # Doubled so that a model without a cache, which counts none, still ranks by whether it fits.
+            score = per_copy * (2 * copies) + fits
+            better = score > best
+            best = np.where(better, score, best)
+            place_in = (m, slice(None), n, slice(None), d)
+            for target, value in (
+                (table.fits, fits),
+                (table.no_limit, no_limit),
+                (table.conversations, per_copy * copies),
+                (table.layout[0], copies),
+                (table.layout[1], tp),
+                (table.layout[2], pp),
+                (table.floats[0], weights_gib),
+                (table.floats[2], free_gib),
+            ):
+                np.copyto(target[place_in], value, where=better, casting="unsafe")
+
+
+def _kv_bytes(stage: layouts.Stage, contexts: NDArray[np.int64]) -> NDArray[np.float64]:
+    terms = stage.terms
+    total = terms.growing_bytes_per_token * contexts + float(terms.fixed_bytes)
+    for rate, window in terms.windows:
+        total += rate * np.minimum(contexts, window)
+    return total
+
+
+def _per_copy(
+    architecture: Architecture,
+    kv_dtype: str,
+    tp: int,
+    pp: int,
+    weights_bytes: float,
+    usable_gib: NDArray[np.float64],
+    contexts: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
+    """Conversations a copy holds, whether it fits, whether memory sets no limit; and of its fullest card weights, free."""
+    shape = (len(usable_gib), len(contexts))
+    usable = bytes_from_gib(usable_gib)[:, None]  # type: ignore[arg-type,index]
+    tightest = np.full(shape, np.inf)
+    weights_gib, free_gib = np.zeros(shape), np.zeros(shape)
+    for stage in dict.fromkeys(layouts.stages(architecture, kv_dtype, tp, pp)):
+        on_card = weights_bytes * stage.weight_share
+        free = usable - on_card
+        kv = _kv_bytes(stage, contexts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            holds = np.where(free < 0, free / usable, np.where(kv > 0, free / kv, np.inf))
+        # The first stage counts even where memory sets no limit, so that its weights are reported.
+        tighter = (holds < tightest) | (weights_gib == 0)
+        tightest = np.where(tighter, holds, tightest)
+        weights_gib = np.where(tighter, on_card, weights_gib)
+        free_gib = np.where(tighter, gib(np.maximum(free, 0)), free_gib)
+    no_limit = np.isinf(tightest)
+    # As units.floor_count: forgives the rounding of binary fractions.
+    counted = np.floor(np.where(no_limit, 0, tightest) * (1 + 1e-12) + 1e-12)
+    per_copy = np.maximum(counted, 0).astype(np.int64)
+    return per_copy, no_limit | (per_copy > 0), no_limit, weights_gib, free_gib

@@ -1,0 +1,132 @@
+"""Conversations against context length, for the layouts worth comparing, with the point chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sizing.catalogue.inputs import inputs
+from sizing.memory.layouts import Layout
+from sizing.size import Sizing
+from sizing.texts import say
+from sizing.ui import theme, wording
+
+NAME = "context"
+LINES = 3
+
+
+def compared(sizing: Sizing) -> list[Layout]:
+    """The best layout, and others without pipelines that hold a conversation, at most LINES of them."""
+    others = [layout for layout in sizing.layouts if layout.pp == 1 and layout.fits and layout != sizing.best]
+    return [sizing.best, *others][:LINES]
+
+
+def _points(sizing: Sizing) -> list[int]:
+    longest = sizing.architecture.max_context_tokens
+    stops = [int(stop) for stop in inputs()["context_tokens"].stops if longest is None or stop <= longest]
+    halfway = [int(stop * 1.414) for stop in stops[:-1]]
+    return sorted({*stops, *halfway, *([longest] if longest else []), sizing.scenario.context_tokens})
+
+
+def build(sizing: Sizing, language: str) -> dict[str, Any]:
+    """A line a layout on logarithmic axes; the chosen context is a labelled point."""
+    contexts = _points(sizing)
+    data: list[dict[str, Any]] = []
+    if sizing.best.conversations is not None:
+        for layout in compared(sizing):
+            counts = [sizing.conversations_at(layout, context) or None for context in contexts]
+            best = layout == sizing.best
+            data.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": contexts,
+                    "y": counts,
+                    "line": {"color": theme.ACCENT if best else theme.GREY, "width": 2.5 if best else 1.5},
+                    "hovertemplate": "%{x:,} · %{y:,}<extra>" + wording.layout_name(layout, language) + "</extra>",
+                }
+            )
+        data.append(_chosen(sizing, language))
+    most = max([count for line in data for count in line["y"] if count] or [1])
+    return {
+        "data": data,
+        "layout": theme.layout(
+            theme.axis(
+                say("ui.axis.context", language),
+                type="log",
+                tickvals=contexts_ticks(contexts),
+                ticktext=[short_tokens(tick) for tick in contexts_ticks(contexts)],
+            ),
+            theme.axis(
+                say("ui.axis.conversations", language), type="log", rangemode="tozero", dtick=1 if most > 20 else "D2"
+            ),
+            annotations=_labels(sizing, data, contexts, language),
+            margin={"r": 20},
+            separators=say("unit.separators", language),
+        ),
+    }
+
+
+def contexts_ticks(contexts: list[int]) -> list[int]:
+    """Every second power of two, so that labels do not collide."""
+    powers = [context for context in contexts if context & (context - 1) == 0]
+    return powers[::2] if len(powers) > 6 else powers
+
+
+def short_tokens(tokens: int) -> str:
+    """8192 as "8K", 1048576 as "1M": binary thousands, as models are named."""
+    for size, sign in ((2**20, "M"), (2**10, "K")):
+        if tokens >= size and tokens % size == 0:
+            return f"{tokens // size}{sign}"
+    return str(tokens)
+
+
+def _chosen(sizing: Sizing, language: str) -> dict[str, Any]:
+    count = sizing.best.conversations or 0
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [sizing.scenario.context_tokens],
+        "y": [count or None],
+        "text": [f"<b>{wording.conversations(sizing.best, language)}</b>"],
+        "textposition": "top right",
+        "textfont": {"color": theme.ACCENT, "size": 13},
+        "marker": {"color": theme.ACCENT, "size": 10},
+        "hoverinfo": "skip",
+    }
+
+
+def _labels(sizing: Sizing, data: list[dict[str, Any]], contexts: list[int], language: str) -> list[dict[str, Any]]:
+    """The name of each line at its left end, where the lines are apart."""
+    from math import log10
+
+    labels = []
+    for layout, line in zip(compared(sizing), data, strict=False):
+        if line["y"] and line["y"][0]:
+            labels.append(
+                {
+                    "x": log10(contexts[0]),
+                    "y": log10(line["y"][0]),
+                    "text": wording.layout_name(layout, language),
+                    "showarrow": False,
+                    "xanchor": "left",
+                    "yanchor": "bottom",
+                    "font": {"size": 11, "color": theme.ACCENT if layout == sizing.best else theme.MUTED},
+                }
+            )
+    return labels
+
+
+def alt(sizing: Sizing, language: str) -> str:
+    """The chart in words: a few points of the best layout."""
+    if sizing.best.conversations is None:
+        return say("ui.alt.context_no_cache", language)
+    points = [
+        f"{short_tokens(context)}: {sizing.conversations_at(sizing.best, context):,}"
+        for context in contexts_ticks(_points(sizing))
+    ]
+    return say(
+        "ui.alt.context",
+        language,
+        layout=wording.layout_name(sizing.best, language),
+        points="; ".join(points),
+    )

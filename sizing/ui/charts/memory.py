@@ -1,0 +1,111 @@
+"""Memory of the fullest card in each layout, as one stacked bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sizing.size import CardMemory, Sizing
+from sizing.texts import say
+from sizing.ui import theme, wording
+
+NAME = "memory"
+
+# In the order of the bar: field of CardMemory, colour, colour of the text on it.
+PARTS = (
+    ("weights_gib", theme.GREY_STRONG, theme.GROUND),
+    ("cache_used_gib", theme.ACCENT, theme.ON_ACCENT),
+    ("cache_free_gib", theme.ACCENT_SOFT, theme.TEXT),
+    ("reserve_gib", theme.GREY_SOFT, theme.TEXT),
+    ("driver_gib", theme.GRID, theme.TEXT),
+)
+NARROWEST_LABEL_GIB = 0.055  # share of the axis below which a figure does not fit into its segment
+
+
+def build(sizing: Sizing, language: str) -> dict[str, Any]:
+    """A bar a layout; the edge of the usable memory and of the card are lines with their figures."""
+    cards = [sizing.card_memory(layout) for layout in sizing.layouts]
+    names = [wording.layout_name(layout, language) for layout in sizing.layouts]
+    reach = max([sizing.reported_gib_per_card, *(memory.weights_gib for memory in cards)])
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": say(f"ui.memory.{part}", language),
+            "y": names,
+            "x": [_shown(memory, part, sizing) for memory in cards],
+            "text": [_label(memory, part, sizing, reach, language) for memory in cards],
+            "textposition": "inside",
+            "insidetextanchor": "middle",
+            "textangle": 0,
+            "textfont": {"size": 11, "color": on},
+            "marker": {"color": colour, "line": {"color": theme.GROUND, "width": 1}},
+            "hovertemplate": say(f"ui.memory.{part}", language) + ": %{x:.1f} GiB<extra></extra>",
+        }
+        for part, colour, on in PARTS
+    ]
+    return {
+        "data": data,
+        "layout": theme.layout(
+            theme.axis(say("ui.axis.gib_per_card", language), range=[0, reach * 1.02], nticks=6),
+            theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            barmode="stack",
+            bargap=0.3,
+            margin={"l": 128, "t": 24},
+            shapes=[_line(sizing.usable_gib_per_card)],
+            annotations=[_line_label(sizing, language)],
+            separators=say("unit.separators", language),
+        ),
+    }
+
+
+def _shown(memory: CardMemory, part: str, sizing: Sizing) -> float:
+    """What is drawn: beyond the card's edge the weights alone, since nothing else is there."""
+    value: float = getattr(memory, part)
+    overflowing = memory.weights_gib > sizing.usable_gib_per_card
+    return 0.0 if overflowing and part != "weights_gib" else value
+
+
+def _label(memory: CardMemory, part: str, sizing: Sizing, reach: float, language: str) -> str:
+    value = _shown(memory, part, sizing)
+    if value < NARROWEST_LABEL_GIB * reach:
+        return ""
+    name = say(f"ui.memory.{part}_short", language)
+    figure = say("unit.gib_number", language, value=value)
+    return f"{name} {figure}" if value > 0.16 * reach else figure
+
+
+def _line(position_gib: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": position_gib,
+        "x1": position_gib,
+        "y0": 0,
+        "y1": 1.02,
+        "line": {"color": theme.LIMIT, "width": 1.5, "dash": "dot"},
+    }
+
+
+def _line_label(sizing: Sizing, language: str) -> dict[str, Any]:
+    return {
+        "x": sizing.usable_gib_per_card,
+        "xref": "x",
+        "y": 1.02,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "right",
+        "showarrow": False,
+        "text": say("ui.memory.usable", language, value=sizing.usable_gib_per_card),
+        "font": {"size": 11, "color": theme.LIMIT},
+    }
+
+
+def alt(sizing: Sizing, language: str) -> str:
+    """The chart in words: the card of the best layout."""
+    memory = sizing.card_memory(sizing.best)
+    parts = [
+        f"{say(f'ui.memory.{part}', language)} {say('unit.gib', language, value=getattr(memory, part))}"
+        for part, _, _ in PARTS
+    ]
+    return say("ui.alt.memory", language, layout=wording.layout_name(sizing.best, language), parts="; ".join(parts))

@@ -1,0 +1,131 @@
+"""Wall power of the server at the chosen cap and at the card's modes, against the planned load of the connection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sizing.size import Sizing
+from sizing.texts import say
+from sizing.ui import theme
+from sizing.units import kw
+
+NAME = "power"
+
+PARTS = (
+    ("cards_w", theme.ACCENT, theme.ON_ACCENT),
+    ("processors_w", theme.GREY_STRONG, theme.GROUND),
+    ("rest_w", theme.GREY_SOFT, theme.TEXT),
+)
+
+
+def caps_w(sizing: Sizing) -> list[float]:
+    """The chosen cap first, then the card's modes and its minimum, highest first."""
+    card = sizing.card
+    others = {mode.value for mode in card.power_modes_w} | {card.power_default_w.value}
+    if card.power_min_w:
+        others.add(card.power_min_w.value)
+    return [sizing.scenario.power_cap_w, *sorted(others - {sizing.scenario.power_cap_w}, reverse=True)]
+
+
+def build(sizing: Sizing, language: str) -> dict[str, Any]:
+    """A stacked bar a cap; the connection's planned load is a line."""
+    sized = [
+        sizing if cap == sizing.scenario.power_cap_w else sizing.variant(power_cap_w=cap) for cap in caps_w(sizing)
+    ]
+    names = [
+        say("ui.power.chosen" if number == 0 else "ui.power.mode", language, cap_w=each.scenario.power_cap_w)
+        for number, each in enumerate(sized)
+    ]
+    planned_kw = kw(sizing.circuit.planned_w)
+    reach = max([planned_kw, *(kw(each.server_w) for each in sized)])
+    data: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": say(f"ui.power.{part}", language),
+            "y": names,
+            "x": [kw(getattr(each, part)) for each in sized],
+            "text": [_label(kw(getattr(each, part)), part, reach, language) for each in sized],
+            "textposition": "inside",
+            "insidetextanchor": "middle",
+            "textangle": 0,
+            "textfont": {"size": 11, "color": on},
+            "marker": {"color": colour, "line": {"color": theme.GROUND, "width": 1}},
+            "hovertemplate": say(f"ui.power.{part}", language) + ": %{x:.2f} kW<extra></extra>",
+        }
+        for part, colour, on in PARTS
+    ]
+    totals = [
+        {
+            "x": kw(each.server_w),
+            "y": name,
+            "xanchor": "left",
+            "xshift": 4,
+            "showarrow": False,
+            "text": f"<b>{say('unit.kw', language, value=kw(each.server_w))}</b>",
+            "font": {"size": 11, "color": theme.TEXT if each.circuit.fits else theme.LIMIT},
+        }
+        for name, each in zip(names, sized, strict=True)
+    ]
+    return {
+        "data": data,
+        "layout": theme.layout(
+            theme.axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.2], nticks=6),
+            theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            barmode="stack",
+            bargap=0.35,
+            margin={"l": 110, "t": 24},
+            shapes=[_planned_line(planned_kw)],
+            annotations=[*totals, _planned_label(sizing, planned_kw, reach, language)],
+            separators=say("unit.separators", language),
+        ),
+    }
+
+
+def _label(value_kw: float, part: str, reach: float, language: str) -> str:
+    if value_kw < 0.08 * reach:
+        return ""
+    figure = say("unit.kw_number", language, value=value_kw)
+    return f"{say(f'ui.power.{part}_short', language)} {figure}" if value_kw > 0.2 * reach else figure
+
+
+def _planned_line(planned_kw: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": planned_kw,
+        "x1": planned_kw,
+        "y0": 0,
+        "y1": 1.02,
+        "line": {"color": theme.LIMIT, "width": 1.5, "dash": "dot"},
+    }
+
+
+def _planned_label(sizing: Sizing, planned_kw: float, reach: float, language: str) -> dict[str, Any]:
+    return {
+        "x": planned_kw,
+        "y": 1.02,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "right" if planned_kw > reach / 2 else "left",
+        "showarrow": False,
+        "text": say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name),
+        "font": {"size": 11, "color": theme.LIMIT},
+    }
+
+
+def alt(sizing: Sizing, language: str) -> str:
+    """The chart in words."""
+    sized = [sizing.variant(power_cap_w=cap) for cap in caps_w(sizing)]
+    parts = [
+        f"{say('ui.power.mode', language, cap_w=each.scenario.power_cap_w)}: "
+        f"{say('unit.kw', language, value=kw(each.server_w))}"
+        for each in sized
+    ]
+    return say(
+        "ui.alt.power",
+        language,
+        parts="; ".join(parts),
+        planned_kw=kw(sizing.circuit.planned_w),
+        circuit=sizing.circuit.name,
+    )

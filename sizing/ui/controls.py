@@ -1,0 +1,120 @@
+"""What the form shows: one entry for each input of data/inputs.toml, in words and numbers of one language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sizing import catalogue
+from sizing.catalogue.inputs import Input, inputs
+from sizing.texts import say
+from sizing.ui.state import DECIMAL_SIGNS, State
+
+GROUPS = ("model", "server", "site", "assumptions")
+FOLDED = ("assumptions",)
+CAP_STEP_W = 10
+
+
+def fields(state: State, names: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
+    """The controls of ``names``, or of every input, group by group."""
+    chosen = [spec for spec in inputs().values() if names is None or spec.name in names]
+    return [_field(spec, state) for group in GROUPS for spec in chosen if spec.group == group]
+
+
+def _field(spec: Input, state: State) -> dict[str, Any]:
+    language = state.language
+    field: dict[str, Any] = {
+        "name": spec.name,
+        "kind": spec.kind,
+        "group": spec.group,
+        "group_label": say(f"ui.group.{spec.group}", language),
+        "folded": spec.group in FOLDED,
+        "label": spec.label(language),
+        "help": spec.help(language),
+        "unit": spec.unit,
+    }
+    if spec.kind == "choice":
+        field["options"] = [
+            {"value": choice, "label": say(f"input.{spec.name}.{choice}", language)} for choice in spec.choices
+        ]
+    elif spec.kind == "id":
+        field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue)]
+        field["search"] = spec.catalogue == "checkpoints"
+    else:
+        field["stops"] = [_stop(spec, stop, language) for stop in _stops(spec, state)]
+    return field
+
+
+def _entries(name: str) -> list[tuple[str, str]]:
+    match name:
+        case "checkpoints":
+            # The Hub id is what people search for, and naming every file would mean reading them all.
+            return [(key, key) for key in catalogue.checkpoint_ids()]
+        case "cards":
+            return [(key, catalogue.card(key).name) for key in catalogue.card_ids()]
+        case "circuits":
+            return [(key, catalogue.circuit(key).name) for key in catalogue.circuit_ids()]
+        case _:
+            return [(key, catalogue.processor(key).name) for key in catalogue.processor_ids()]
+
+
+def _stops(spec: Input, state: State) -> list[float]:
+    """Where the slider of an input snaps, given the model and the card chosen."""
+    if spec.name == "context_tokens":
+        longest = state.sizing.architecture.max_context_tokens
+        if longest is not None:
+            return sorted({stop for stop in spec.stops if stop < longest} | {longest})
+    if spec.name == "power_cap_w":
+        card = state.sizing.card
+        top = int(card.power_max_w.value)
+        low = int(card.power_min_w.value) if card.power_min_w else top
+        return [*range(low, top, CAP_STEP_W), top]
+    return list(spec.stops)
+
+
+def _stop(spec: Input, stop: float, language: str) -> dict[str, Any]:
+    return {"number": stop, "text": written(spec, stop, language), "raw": _raw(stop, language)}
+
+
+def _raw(value: Any, language: str) -> str:
+    return repr(value).replace(".", DECIMAL_SIGNS[language]) if isinstance(value, float) else str(value)
+
+
+def written(spec: Input, value: Any, language: str) -> str:
+    """A value as its field shows it."""
+    if spec.kind == "integer" or (isinstance(value, float) and value == int(value)):
+        return say("unit.integer", language, value=int(value))
+    if spec.kind == "number":
+        return _raw(value, language)
+    return str(value)
+
+
+def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict[str, Any]]:
+    """What each field holds: text, what the control compares (raw, number), error, and the mark of a change."""
+    shown: dict[str, dict[str, Any]] = {}
+    for name, spec in inputs().items():
+        if names is not None and name not in names:
+            continue
+        value = getattr(state.scenario, name)
+        pending = state.pending.get(name)
+        number = value if spec.kind in ("integer", "number") else None
+        error = state.errors.get(name)
+        shown[name] = {
+            "text": pending if pending is not None else written(spec, value, state.language),
+            "raw": pending if pending is not None else _raw(value, state.language),
+            "number": number,
+            "error": error.say(state.language) if error else "",
+            "changed": _changed(spec, value, pending is not None, state.language),
+        }
+    return shown
+
+
+def _changed(spec: Input, value: Any, pending: bool, language: str) -> str:
+    """The mark of an input that is not at its default, naming the default; "" where it is."""
+    if value == spec.default and not pending:
+        return ""
+    default = written(spec, spec.default, language)
+    if spec.kind == "choice":
+        default = say(f"input.{spec.name}.{spec.default}", language)
+    elif spec.kind == "id":
+        default = dict(_entries(spec.catalogue)).get(spec.default, spec.default)
+    return say("ui.changed", language, default=default, unit=spec.unit)

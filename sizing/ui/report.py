@@ -1,0 +1,190 @@
+"""The written parts of the sizing page: answer, notes, tables, working, facts of the card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sizing import catalogue, steps
+from sizing.catalogue import Figure
+from sizing.scenario import Scenario
+from sizing.size import Sizing, size
+from sizing.texts import say
+from sizing.ui import working as working_view
+from sizing.ui import wording
+from sizing.ui.html import Markup, folded, join, table, tag
+
+
+def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) -> Markup:
+    """The answer as a sentence in large type, a line under it, and the figures that a call asks for."""
+    scenario, best = sizing.scenario, sizing.best
+    figures = [
+        ("conversations", wording.conversations(best, language)),
+        ("per_conversation", say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)),
+        ("usable", say("unit.gib", language, value=sizing.usable_gib)),
+        ("weights", say("unit.gib", language, value=sizing.weights_gib)),
+        ("server", say("unit.kw", language, value=sizing.server_w / 1000)),
+        ("air", say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)),
+    ]
+    shown = [
+        tag(
+            "div",
+            tag("dt", say(f"ui.figure_name.{name}", language)),
+            tag("dd", value),
+            class_="sizing-estimate" if name == "weights" and sizing.weights_estimated else None,
+        )
+        for name, value in figures
+    ]
+    subject = say(
+        "ui.headline.subject",
+        language,
+        model=sizing.checkpoint.name,
+        cards=scenario.cards,
+        card=sizing.card.name,
+        precision=wording.precision(sizing.kv_dtype, language),
+    )
+    return join(
+        [
+            tag("p", subject, class_="sizing-subject"),
+            tag(
+                "p", wording.headline(sizing, language), class_="sizing-answer" + ("" if sizing.fits else " sizing-no")
+            ),
+            tag("p", wording.second_line(sizing, other, language), class_="sizing-second"),
+            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
+            tag("dl", *shown, class_="sizing-figures"),
+        ]
+    )
+
+
+def figure_title(name: str, language: str) -> Markup:
+    """Heading of a chart."""
+    return tag("h2", say(f"ui.chart.{name}", language))
+
+
+def working(name: str, sizing: Sizing, language: str) -> Markup:
+    """The steps behind one chart's figures, folded away."""
+    site = {step.name: step for step in steps.site(sizing)}
+    chosen: dict[str, Sequence[object]] = {
+        "layouts": sizing.working[: -len(site)],
+        "context": steps.cache(sizing),
+        "memory": (*steps.memory(sizing), *steps.layout(sizing, sizing.best)),
+        "power": tuple(step for key, step in site.items() if key != "cfm"),
+        "air": (site["cfm"],),
+    }
+    return working_view.section(f"working-{name}", chosen[name], language)  # type: ignore[arg-type]
+
+
+def notes(sizing: Sizing, language: str) -> Markup:
+    """Every note with its level as a word and its source."""
+    items = [
+        tag(
+            "li",
+            tag("strong", say(f"ui.level.{note.level}", language)),
+            " ",
+            note.say(language),
+            " ",
+            tag("small", catalogue.source(note.source).title) if note.source else Markup(),
+            class_=f"sizing-note sizing-note-{note.level}",
+        )
+        for note in sizing.notes
+    ]
+    return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
+
+
+def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup:
+    """Every layout with what it holds, and the splits that the engine would not start."""
+    others = {layout.name: layout for layout in other.layouts} if other else {}
+    head = [say(f"ui.column.{column}", language) for column in ("layout", "weights", "free", "kv")]
+    head.append(say("ui.column.conversations", language, precision=wording.precision(sizing.kv_dtype, language)))
+    if other:
+        head.append(say("ui.column.conversations", language, precision=wording.precision(other.kv_dtype, language)))
+    rows = []
+    for layout in sizing.layouts:
+        row = [
+            wording.layout_name(layout, language),
+            say("unit.gib", language, value=layout.weights_gib_per_card),
+            say("unit.gib", language, value=layout.free_gib_per_card),
+            say("unit.gib_exact", language, value=layout.kv_gib_per_card_per_conversation),
+            wording.conversations(layout, language) if layout.fits else layout.say_reason(language),
+        ]
+        if other:
+            row.append(wording.conversations(others[layout.name], language))
+        rows.append(row)
+    chosen = next(number for number, layout in enumerate(sizing.layouts) if layout.name == sizing.best.name)
+    refused = [
+        tag("li", f"{wording.layout_name(each, language)}: {each.say_reason(language)}")
+        for each in sizing.refused_layouts
+    ]
+    return join(
+        [
+            table(say("ui.region.table", language), head, rows, marked=chosen),
+            tag("p", say("ui.refused", language)) if refused else Markup(),
+            tag("ul", *refused, class_="sizing-refused") if refused else Markup(),
+        ]
+    )
+
+
+def facts(sizing: Sizing, language: str) -> Markup:
+    """The card's and the checkpoint's figures with their sources, conflicting figures side by side."""
+    card = sizing.card
+    rows = [
+        _fact(name, figure, language)
+        for name, figure in (
+            ("memory_gb", card.memory_gb),
+            ("memory_mib", card.memory_mib),
+            ("bandwidth", card.memory_bandwidth_gb_s),
+            ("power_default", card.power_default_w),
+            ("power_min", card.power_min_w),
+            ("power_max", card.power_max_w),
+            ("weights", sizing.checkpoint.weight_bytes),
+        )
+        if figure is not None
+    ]
+    head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
+    made = table(say("ui.region.facts", language), head, rows, numeric=9)
+    return folded("facts", say("ui.facts_summary", language, card=card.name), made)
+
+
+def _fact(name: str, figure: Figure, language: str) -> list[str]:
+    others = [
+        f"{working_view.number(other.value, language)} {other.unit} "
+        f"({catalogue.source(other.source).title}): {other.reason}"
+        for other in figure.others
+    ]
+    source = catalogue.source(figure.source)
+    return [
+        say(f"ui.fact.{name}", language),
+        f"{working_view.number(figure.value, language)} {figure.unit}",
+        "; ".join(others),
+        f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}",
+    ]
+
+
+# The two tables of the German document, whose figures were lost in print: recomputed by its own rule.
+SHAPES = ((4, 1), (2, 2), (1, 4))
+AT_32K = ("openai/gpt-oss-120b", "Qwen/Qwen3.8-27B", "nvidia/Llama-3.3-70B-Instruct-FP8")
+AT_8K = ("nvidia/Llama-3.3-70B-Instruct-FP8", "nvidia/Llama-3.3-70B-Instruct-NVFP4")
+
+
+def documents(language: str) -> Markup:
+    """Four cards by the planning rule: three models at 32K in 16 bit, and Llama 3.3 70B at 8K in both precisions."""
+    head = [say("ui.column.model", language), *(say(f"ui.column.shape_{copies}", language) for copies, _ in SHAPES)]
+    long = [[catalogue.checkpoint(model).name, *_counts(model, 32768, "bf16", language)] for model in AT_32K]
+    short = [
+        [
+            f"{catalogue.checkpoint(model).name}, {wording.precision(kv_dtype, language)}",
+            *_counts(model, 8192, kv_dtype, language),
+        ]
+        for model in AT_8K
+        for kv_dtype in ("bf16", "fp8")
+    ]
+    return folded(
+        "documents",
+        say("ui.region.documents", language),
+        table(say("ui.documents.at_32k", language), head, long),
+        table(say("ui.documents.at_8k", language), head, short),
+    )
+
+
+def _counts(model: str, context_tokens: int, kv_dtype: str, language: str) -> list[str]:
+    sized = size(Scenario(checkpoint=model, cards=4, context_tokens=context_tokens, kv_dtype=kv_dtype))
+    return [wording.conversations(sized.layout(copies=copies, tp=tp), language) for copies, tp in SHAPES]

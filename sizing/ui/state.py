@@ -1,0 +1,88 @@
+"""The scenario as it changes under a visitor's hands. Knows no widget, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sizing.catalogue.inputs import inputs
+from sizing.errors import SizingError
+from sizing.scenario import Scenario
+from sizing.size import size
+
+DECIMAL_SIGNS = {"en": ".", "de": ","}
+
+
+class State:
+    """The last sizing that could be made, and what was typed that could not be used.
+
+    sizing: result of the newest usable inputs.   language: decides how a number is read.
+    pending: text of each input that could not be used, as it was typed.   errors: why, by input.
+    dropped: parts of the link that could not be read.
+    """
+
+    def __init__(self, query: str = "", language: str = "en") -> None:
+        self.language = language
+        self.pending: dict[str, str] = {}
+        self.errors: dict[str, SizingError] = {}
+        self._listeners: list[Callable[[], None]] = []
+        scenario, self.dropped = Scenario.read_query(query)
+        try:
+            self.sizing = size(scenario)
+        except SizingError as error:
+            self.sizing = size(Scenario())
+            self.dropped = (*self.dropped, error)
+            self._try({name: self._written(scenario, name) for name in scenario.changed()}, last="checkpoint")
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario of the sizing shown."""
+        return self.sizing.scenario
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` after every change, and now."""
+        self._listeners.append(listener)
+        listener()
+
+    def edit(self, changes: Mapping[str, str]) -> None:
+        """Take what was typed or dragged, by input. What cannot be used stays as typed, with its error."""
+        if unknown := [name for name in changes if name not in inputs()]:
+            raise SizingError("unknown_input", input=str(unknown[0])[:60], known=", ".join(inputs()))
+        self._try({**self.pending, **changes}, last=next(reversed(changes)))
+        self._tell()
+
+    def reset(self, name: str | None = None) -> None:
+        """One input, or all, back to the default."""
+        names = list(inputs()) if name is None else [name]
+        for each in names:
+            self.pending.pop(each, None)
+        self.edit({each: self._written(Scenario(), each) for each in names})
+
+    def _written(self, scenario: Scenario, name: str) -> str:
+        value = getattr(scenario, name)
+        return repr(value).replace(".", DECIMAL_SIGNS[self.language]) if isinstance(value, float) else str(value)
+
+    def _try(self, wanted: Mapping[str, str], last: str) -> None:
+        """Apply all texts that can be used together; the rest become errors beside their inputs."""
+        values: dict[str, Any] = {}
+        errors: dict[str, SizingError] = {}
+        for name, text in wanted.items():
+            try:
+                values[name] = inputs()[name].parse(text, DECIMAL_SIGNS[self.language])
+            except SizingError as error:
+                errors[name] = error
+        while True:
+            try:
+                self.sizing = size(self.scenario.replace(**values))
+                break
+            except SizingError as error:
+                # The input that the error names is put aside; where it names none that was touched, the last one is.
+                guilty = error.input if error.input in values else last if last in values else next(iter(values))
+                errors[guilty] = error
+                del values[guilty]
+        self.errors = errors
+        self.pending = {name: wanted[name] for name in errors}
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()

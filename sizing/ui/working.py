@@ -1,0 +1,54 @@
+""" "Show the working": steps as formula, values, result and source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sizing import catalogue
+from sizing.texts import say
+from sizing.ui.html import Markup, folded, join, tag
+from sizing.working import Given, Step
+
+HERE = ("input", "step")
+
+
+def number(value: float, language: str) -> str:
+    """A figure of the working: whole where it is whole, else with the digits that matter."""
+    if value == int(value) and abs(value) < 1e15:
+        return say("unit.integer", language, value=int(value))
+    return say("unit.exact", language, value=value) if abs(value) < 1000 else say("unit.decimal", language, value=value)
+
+
+def _source(key: str, language: str) -> str:
+    if key in HERE:
+        return say(f"ui.working.from_{key}", language)
+    source = catalogue.source(key)
+    date = say("ui.working.read_on", language, date=source.read_on)
+    return f"{source.title} ({date})"
+
+
+def _given(given: Given, language: str) -> Markup:
+    value = f"{number(given.value, language)} {given.unit}".strip()
+    return tag("li", tag("code", given.name), f" = {value} ", tag("small", _source(given.source, language)))
+
+
+def section(key: str, steps: Iterable[Step], language: str) -> Markup:
+    """The steps behind a figure, folded away. key: unique on the page."""
+    shown = [
+        tag(
+            "div",
+            tag("p", tag("strong", step.say_title(language)), class_="sizing-step-title"),
+            tag(
+                "p",
+                tag("code", step.formula),
+                " = ",
+                tag("strong", f"{number(step.result, language)} {step.unit}".strip()),
+                class_="sizing-formula",
+            ),
+            tag("ul", join(_given(given, language) for given in step.given)),
+            tag("p", tag("small", say("ui.working.rule", language, source=_source(step.source, language)))),
+            class_="sizing-step",
+        )
+        for step in steps
+    ]
+    return folded(key, say("ui.working.show", language), *shown)
