@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
-import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+from sizing.catalogue import files
 
 
 class BudgetDataError(ValueError):
@@ -28,17 +28,10 @@ class Figure:
     basis: str = ""
 
 
-def _path() -> Path:
-    package = Path(__file__).resolve().parents[2]
-    installed = package / "_data" / "budget.toml"
-    return installed if installed.exists() else package.parent / "data" / "budget.toml"
-
-
 @functools.cache
 def tables() -> dict[str, Any]:
     """The whole file."""
-    with _path().open("rb") as file:
-        return tomllib.load(file)
+    return files.read_toml(files.data_dir() / "budget.toml", "budget.toml")
 
 
 def figure(table: dict[str, Any], name: str, unit: str) -> Figure:

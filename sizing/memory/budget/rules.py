@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sizing.errors import SizingError
+from sizing.memory.budget.checks import is_number
 from sizing.memory.budget.constants import figure, tables
 from sizing.units import GB, gib, gib_from_mib
 
@@ -122,7 +123,7 @@ def usable_gib(
 def _share(value: float | None) -> float:
     if value is None:
         raise SizingError("memory_rule_needs", input="share")
-    if not _is_number(value) or not 0 < value <= 1:
+    if not is_number(value) or not 0 < value <= 1:
         raise SizingError("share_out_of_range", input="share", value=value)
     return value
 
@@ -130,16 +131,12 @@ def _share(value: float | None) -> float:
 def _reserve(value: float | None) -> float:
     if value is None:
         raise SizingError("memory_rule_needs", input="reserve_gib")
-    if not _is_number(value) or not 0 <= value <= LARGEST_CARD_GIB:
+    if not is_number(value) or not 0 <= value <= LARGEST_CARD_GIB:
         raise SizingError("reserve_out_of_range", input="reserve_gib", value=value)
     return value
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _positive(value: Any, name: str, limit: float) -> float:
-    if not _is_number(value) or not 0 < value <= limit:
+    if not is_number(value) or not 0 < value <= limit:
         raise SizingError("reported_out_of_range", input=name, value=value, limit=LARGEST_CARD_GIB)
     return float(value)
