@@ -12,9 +12,6 @@ from sizing.notes import Note
 from sizing.site import checks
 from sizing.working import Given, Step
 
-PLANNING_FACTOR = 0.8
-"""Share of the breaker's rating that is planned for a load that runs all day."""
-
 SOURCE = "doc-de"
 
 
@@ -51,9 +48,7 @@ def apparent_va(volts: float, phases: int, amps: float) -> float:
     return float(volts * amps) if phases == 1 else math.sqrt(3) * volts * amps
 
 
-def planned_w(
-    volts: float, phases: int, amps: float, planning_factor: float = PLANNING_FACTOR, power_factor: float = 1.0
-) -> float:
+def planned_w(volts: float, phases: int, amps: float, planning_factor: float, power_factor: float = 1.0) -> float:
     """What is planned on a circuit. [W]
 
     planning_factor: share of the rating that is used, above 0 to 1. power_factor: W for each VA of the load; 1 takes
@@ -107,9 +102,7 @@ def fits(load_w: float, limit_w: float) -> bool:
     return load_w <= limit_w * (1 + 1e-12)
 
 
-def check(
-    circuit: CircuitFacts, load_w: float, planning_factor: float = PLANNING_FACTOR, source: str = ""
-) -> CircuitFit:
+def check(circuit: CircuitFacts, load_w: float, planning_factor: float, source: str = "") -> CircuitFit:
     """A server of ``load_w`` [W] on one circuit. source: where the circuit's rating comes from."""
     checks.number("load_w", load_w, 0, 10_000_000, "W")
     planned = planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor)

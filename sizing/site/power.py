@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.catalogue.site_facts import power_facts
 from sizing.notes import Note
 from sizing.site import checks
 from sizing.working import Given, Step
 
-REST_SHARE = 0.15
-"""Memory, drives, network, fans and conversion loss on top of cards and processors; the documents' assumption."""
-
-REST_SHARE_BAND = (-0.01, 0.18)
-"""Lowest and highest share in public wall measurements: 0.99 and 1.18 of caps plus processor rating."""
-
 SOURCE = "doc-de"
-BAND_SOURCE = "field-reports"
 
 
 def rated_w(cards: int, cap_w: float, processors: int, processor_w: float) -> float:
@@ -34,7 +28,7 @@ def rated_w(cards: int, cap_w: float, processors: int, processor_w: float) -> fl
     return float(cards * cap_w + processors * processor_w)
 
 
-def server_w(rated_w: float, rest_share: float = REST_SHARE) -> float:
+def server_w(rated_w: float, rest_share: float) -> float:
     """What the whole server draws from the wall. [W]
 
     rated_w: cards and processors [W]. rest_share: everything else as a share of it; a measurement replaces it.
@@ -74,14 +68,14 @@ def draw(
     cap_w: float,
     processors: int,
     processor_w: float,
-    rest_share: float = REST_SHARE,
+    rest_share: float,
     measured_w: float | None = None,
     processor_source: str = "input",
 ) -> Draw:
     """Power of one server from its parts, or from ``measured_w`` [W], which replaces the estimated sum.
 
     cap_w: of one card [W]. processor_w: rating of one processor [W]. rest_share: see server_w.
-    Sources: doc-de; the band: field-reports.
+    Sources: doc-de; the band: server-gear-4090, talos-argocd-1845.
     """
     rated = rated_w(cards, cap_w, processors, processor_w)
     steps = [
@@ -105,10 +99,11 @@ def draw(
         steps.append(Step("server_w", "measured_w", (Given("measured_w", whole, "W", "input"),), whole, "W", "input"))
     else:
         whole = server_w(rated, rest_share)
-        low, high = (rated * (1 + share) for share in REST_SHARE_BAND)
+        facts = power_facts()
+        low, high = rated * facts.wall_share_low.value, rated * facts.wall_share_high.value
         notes = (
             Note("hint", "server_w_assumed", SOURCE, {"share": rest_share, "server_w": whole}),
-            Note("hint", "server_w_band", BAND_SOURCE, {"low_w": low, "high_w": high}),
+            Note("hint", "server_w_band", facts.wall_share_high.source, {"low_w": low, "high_w": high}),
         )
         steps.append(
             Step(

@@ -16,7 +16,7 @@ def test_rated_power_of_four_cards() -> None:
 
 
 def test_cards_alone() -> None:
-    assert power.draw(4, 600, 2, 280).cards_w == 2400  # 4 x 600
+    assert power.draw(4, 600, 2, 280, 0.15).cards_w == 2400  # 4 x 600
 
 
 def test_server_with_fifteen_percent() -> None:
@@ -84,7 +84,7 @@ C16_THREE = Circuit("16 A, three phases", 400, 3, 16)
     ],
 )
 def test_which_circuit_takes_the_server(circuit: Circuit, load_w: float, expected: bool) -> None:
-    assert circuits.check(circuit, load_w).fits is expected
+    assert circuits.check(circuit, load_w, 0.8).fits is expected
 
 
 def test_air_constant_from_physics() -> None:
@@ -103,14 +103,14 @@ def test_a_square_metre_of_nonsense_is_refused() -> None:
 
 
 def test_steps_recompute() -> None:
-    drawn = power.draw(4, 450, 2, 280)
-    for step in (*drawn.working, circuits.check(C16_THREE, 3404).working, air.cfm_step(3404, 11, 1500)):
+    drawn = power.draw(4, 450, 2, 280, 0.15)
+    for step in (*drawn.working, circuits.check(C16_THREE, 3404, 0.8).working, air.cfm_step(3404, 11, 1500)):
         assert step.recompute() == pytest.approx(step.result)
         assert step.title
 
 
 def test_notes_speak() -> None:
-    checked = [circuits.check(circuit, 3404) for circuit in (C16, C32, C16_THREE)]
+    checked = [circuits.check(circuit, 3404, 0.8) for circuit in (C16, C32, C16_THREE)]
     (note,) = circuits.notes(checked)
     assert (note.level, note.key) == ("warn", "circuit_exceeded")
     assert "32 A" in note.text
@@ -118,7 +118,7 @@ def test_notes_speak() -> None:
     (stop,) = circuits.notes(checked[:1])
     assert stop.level == "stop"
     assert stop.text
-    assert circuits.notes([circuits.check(C32, 3404)]) == ()
+    assert circuits.notes([circuits.check(C32, 3404, 0.8)]) == ()
 
 
 def test_cap_notes() -> None:

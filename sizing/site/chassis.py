@@ -1,0 +1,189 @@
+"""Chassis: which server takes the cards at a cap, and the reason where one does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from sizing.catalogue.servers import Server
+from sizing.notes import Note
+from sizing.site import checks, supplies
+from sizing.site.temperature import Temperature
+
+Verdict = Literal["fits", "conditional", "unknown", "stopped"]
+_ORDER = {"fits": 0, "conditional": 1, "unknown": 2, "stopped": 3}
+
+FORM_SOURCE = "doc-en"
+
+
+class CardFacts(Protocol):
+    """What of a card decides the chassis. cooling: "passive" without a fan, "active" with its own, "liquid"."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def cooling(self) -> str: ...
+
+
+def edition_notes(cooling: str, air: str) -> tuple[Note, ...]:
+    """Whether a card's cooling and a chassis' air belong together.
+
+    A card without a fan needs air pushed through it from front to back; a card with its own fan starves in a chassis
+    whose cards stand side by side in that stream. Source: doc-en.
+    """
+    if cooling == "passive" and air != "front-to-back":
+        return (Note("stop", "passive_without_chassis_air", FORM_SOURCE),)
+    if cooling == "active" and air == "front-to-back":
+        return (Note("stop", "active_in_dense_chassis", FORM_SOURCE),)
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One server for the wanted cards.
+
+    verdict: "fits"; "conditional" where its maker attaches conditions or sources differ; "unknown" where no source
+    says; "stopped" with the reason in the notes.   takes: how many cards it takes at the cap, None where not known. [-]
+    """
+
+    server: Server
+    verdict: Verdict
+    takes: int | None
+    notes: tuple[Note, ...]
+
+    @property
+    def reasons(self) -> tuple[Note, ...]:
+        """The notes that stop it."""
+        return tuple(note for note in self.notes if note.level == "stop")
+
+
+def takes(server: Server, cap_w: float) -> int | None:
+    """How many of its cards a server takes at a cap [W]; None where no source states it. [-]
+
+    What it takes at a higher cap, it takes at a lower one.
+    """
+    stated = [count for limit_w, count in server.cards_at if cap_w <= limit_w]
+    return max(stated) if stated else None
+
+
+def judge(
+    server: Server,
+    card: CardFacts,
+    cards: int,
+    cap_w: float,
+    *,
+    server_w: float | None = None,
+    volts: float = 230.0,
+    inlet: Temperature | None = None,
+    altitude_m: float = 0.0,
+    sockets_min: int = 1,
+    processor_w: float | None = None,
+) -> Judged:
+    """One server for ``cards`` cards at a cap [W].
+
+    server_w: draw to check its supplies with, None to leave them out. [W]   volts: at an outlet. [V]
+    inlet, altitude_m: of the site [m].   sockets_min: that the host rule asks for.   processor_w: rating of one. [W]
+    """
+    checks.count("cards", cards, 1, 64)
+    checks.number("power_cap_w", cap_w, 1, 5_000, "W")
+    fitting = takes(server, cap_w) if card.id in server.cards else None
+    found: list[Note] = [*edition_notes(card.cooling, server.air)]
+    if not found:
+        found += _count(server, card, cards, cap_w, fitting)
+    found += _host(server, sockets_min, processor_w)
+    found += _inlet(server, cards, inlet, altitude_m)
+    if server_w is not None:
+        found += _supplies(server, server_w, volts)
+    found += [Note("hint", f"chassis.condition.{key}", server.source) for key in server.conditions]
+    found += [Note("warn", f"chassis.conflict.{key}", server.source) for key in server.conflicts]
+    return Judged(server, _verdict(server, fitting, found), fitting, tuple(found))
+
+
+def _verdict(server: Server, fitting: int | None, found: list[Note]) -> Verdict:
+    levels = {note.level for note in found}
+    if "stop" in levels:
+        return "stopped"
+    if fitting is None:
+        return "unknown"
+    return "conditional" if "warn" in levels or server.conditions else "fits"
+
+
+def _count(server: Server, card: CardFacts, cards: int, cap_w: float, fitting: int | None) -> list[Note]:
+    values = {"cards": cards, "cap_w": cap_w, "card": card.name}
+    if card.id not in server.cards:
+        return [Note("hint", "chassis_other_card", server.source, values)]
+    if fitting is None:
+        if server.cards_any_cap is None:
+            return [Note("hint", "chassis_support_not_found", server.source, values)]
+        largest = {**values, "takes": server.cards_any_cap}
+        if cards > server.cards_any_cap:
+            return [Note("stop", "chassis_takes_fewer_at_any_cap", server.source, largest)]
+        return [Note("warn", "chassis_cap_not_stated", server.source, largest)]
+    notes = []
+    if cards > fitting:
+        notes.append(Note("stop", "chassis_takes_fewer", server.source, {**values, "takes": fitting}))
+        lower = [(limit_w, count) for limit_w, count in server.cards_at if count >= cards]
+        if lower:
+            notes.append(Note("hint", "chassis_takes_at_cap", server.source, {**values, "lower_w": max(lower)[0]}))
+    elif server.card_counts and cards not in server.card_counts:
+        counts = ", ".join(str(count) for count in server.card_counts)
+        notes.append(Note("stop", "chassis_counts", server.source, {**values, "counts": counts}))
+    return notes
+
+
+def _host(server: Server, sockets_min: int, processor_w: float | None) -> list[Note]:
+    notes = []
+    if server.sockets is not None and server.sockets < sockets_min:
+        values = {"sockets": server.sockets, "needed": sockets_min}
+        notes.append(Note("warn", "chassis_too_few_sockets", "nvidia-certified-guide", values))
+    if processor_w is not None and server.processor_w_max is not None and processor_w > server.processor_w_max:
+        values_w = {"processor_w": processor_w, "max_w": server.processor_w_max}
+        notes.append(Note("stop", "chassis_processor_too_hot", server.source, values_w))
+    return notes
+
+
+def inlet_limit_c(server: Server, altitude_m: float = 0.0) -> float | None:
+    """Warmest inlet a server's maker allows at a height [m]; None where no source states it. [°C]"""
+    if server.inlet_max_c is None:
+        return None
+    if server.inlet_derate_m_per_k is None:
+        return server.inlet_max_c
+    return server.inlet_max_c - max(0.0, altitude_m) / server.inlet_derate_m_per_k
+
+
+def _inlet(server: Server, cards: int, inlet: Temperature | None, altitude_m: float) -> list[Note]:
+    if inlet is None:
+        return []
+    limit_c = inlet_limit_c(server, altitude_m)
+    if limit_c is None:
+        return [Note("hint", "chassis_inlet_not_found", server.source)]
+    if inlet.c > limit_c:
+        values = {"inlet_c": inlet.c, "limit_c": limit_c, "cards": server.inlet_at_cards}
+        if server.inlet_at_cards is not None and cards < server.inlet_at_cards:
+            return [Note("warn", "chassis_inlet_for_more_cards", server.source, values)]
+        return [Note("stop", "chassis_inlet_too_warm", server.source, values)]
+    return []
+
+
+def _supplies(server: Server, server_w: float, volts: float) -> list[Note]:
+    if server.supply_w is None or server.supply_count is None:
+        return [Note("hint", "chassis_supplies_not_found", server.source)]
+    rated_w = supplies.rating_at(volts, server.supply_w, server.supply_low_line_w)
+    arranged = supplies.split(server.supply_count, rated_w, min(2, server.supply_count))
+    notes: list[Note] = []
+    for case in supplies.cases(server_w, arranged):
+        if not case.fits:
+            values = {"working": case.working, "available_w": case.available_w, "load_w": server_w}
+            level: Literal["stop", "warn"] = "stop" if case.name == "all_working" else "warn"
+            notes.append(Note(level, f"supplies_{case.name}", server.source, values))
+    return notes
+
+
+def order(judged: Iterable[Judged]) -> tuple[Judged, ...]:
+    """What fits first, then the lowest chassis, then the name."""
+    return tuple(
+        sorted(judged, key=lambda one: (_ORDER[one.verdict], one.server.height_u or 99, one.server.name.lower()))
+    )

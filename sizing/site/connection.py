@@ -1,0 +1,164 @@
+"""Connection: every limit between the mains and the server, and which of them stops it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from sizing.notes import Note
+from sizing.site import checks, circuits, phases, supplies
+from sizing.site.circuits import CircuitFacts
+from sizing.site.supplies import Supplies
+
+Kind = Literal["circuit", "phase", "bank", "cord", "supply", "site"]
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A rack strip. bank_a: breaker of one bank of outlets. [A]   banks: how many.
+
+    share: of a breaker that is planned.
+    """
+
+    bank_a: float
+    banks: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit. load and limit: in ``unit``.   source: of the limit."""
+
+    kind: Kind
+    load: float
+    limit: float
+    unit: str
+    source: str
+
+    @property
+    def fits(self) -> bool:
+        """The load stays within the limit."""
+        return circuits.fits(self.load, self.limit)
+
+    @property
+    def used(self) -> float:
+        """Load over limit."""
+        return self.load / self.limit if self.limit else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Servers at their connection, in the worst case that is planned for: one feed lost where there are two.
+
+    limits: every limit, the fullest first.   stopped_by: the kinds that do not fit.
+    va: apparent power of one server. [VA]
+    """
+
+    limits: tuple[Limit, ...]
+    va: float
+    notes: tuple[Note, ...]
+
+    @property
+    def fits(self) -> bool:
+        """No limit is passed."""
+        return not self.stopped_by
+
+    @property
+    def stopped_by(self) -> tuple[Kind, ...]:
+        """Kinds of the limits that are passed, the fullest first."""
+        return tuple(limit.kind for limit in self.limits if not limit.fits)
+
+
+def va(load_w: float, power_factor: float) -> float:
+    """Apparent power of a load. [VA] load_w [W]; power_factor: W for each VA. [-]
+
+    >>> round(va(3404, 0.98))
+    3473
+    """
+    checks.number("load_w", load_w, 0, 10_000_000, "W")
+    return load_w / checks.number("power_factor", power_factor, 0.1, 1)
+
+
+def connect(
+    circuit: CircuitFacts,
+    server_w: float,
+    arrangement: Supplies,
+    cord_a: float,
+    *,
+    servers: int = 1,
+    groups_per_server: int = 1,
+    planning_factor: float,
+    power_factor: float = 1.0,
+    strip: Strip | None = None,
+    site_cap_w: float | None = None,
+    cord_source: str = "iec-60320",
+) -> Connection:
+    """``servers`` servers of ``server_w`` [W] on a circuit, or on two such circuits as feeds A and B.
+
+    arrangement: the supplies of a server and the feeds that they hang on; each feed carries the whole server.
+    cord_a: what one cord carries. [A]   groups_per_server: groups of outlets of a three-phase strip it draws from.
+    strip: the rack strip's banks, None where it has none.   site_cap_w: for all servers together. [W]
+    """
+    checks.number("cord_a", cord_a, 1, 400, "A")
+    checks.count("servers", servers, 1, phases.MOST_SERVERS)
+    all_w = servers * server_w
+    placed = phases.load(circuit, server_w, servers, groups_per_server, planning_factor, power_factor)
+    planned = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
+    cords = supplies.working(arrangement.feeds)
+    cord_load_a = va(server_w, power_factor) / phases.outlet_volts(circuit) / cords
+    worst = min(supplies.cases(server_w, arrangement), key=lambda case: case.available_w)
+    limits = [
+        Limit("circuit", all_w, planned, "W", circuits.SOURCE),
+        Limit("cord", cord_load_a, cord_a, "A", cord_source),
+        Limit("supply", server_w, worst.available_w, "W", ""),
+    ]
+    if circuit.phases == 3:
+        limits.append(Limit("phase", placed.fullest_a, placed.limit_a, "A", "servertech-3-phase"))
+    if strip is not None:
+        on_a_bank = math.ceil(servers * cords / checks.count("banks", strip.banks, 1, 100))
+        checks.number("bank_a", strip.bank_a, 1, 400, "A")
+        checks.number("bank_share", strip.share, 0.01, 1)
+        limits.append(Limit("bank", on_a_bank * cord_load_a, strip.bank_a * strip.share, "A", "geist-pdu"))
+    if site_cap_w is not None:
+        limits.append(Limit("site", all_w, checks.number("site_cap_w", site_cap_w, 1, 1e9, "W"), "W", "input"))
+    limits.sort(key=lambda limit: -limit.used)
+    return Connection(
+        limits=tuple(limits),
+        va=va(server_w, power_factor),
+        notes=(*_said(limits, circuit), *phases.notes(circuit, placed, groups_per_server)),
+    )
+
+
+def _said(limits: Iterable[Limit], circuit: CircuitFacts) -> list[Note]:
+    notes = []
+    for limit in limits:
+        if not limit.fits and limit.kind != "phase":
+            values = {"load": limit.load, "limit": limit.limit, "unit": limit.unit, "circuit": circuit.name}
+            notes.append(Note("stop", f"stopped_by_{limit.kind}", limit.source, values))
+    return notes
+
+
+def feeds(load_a_w: float, load_b_w: float, planned_w: float) -> tuple[Note, ...]:
+    """Whether two feeds still stand in for each other. [W]
+
+    load_a_w, load_b_w: what each carries now.   planned_w: what is planned on each. Each may look half empty while
+    neither could take over the other.
+    """
+    checks.number("load_a_w", load_a_w, 0, 10_000_000, "W")
+    checks.number("load_b_w", load_b_w, 0, 10_000_000, "W")
+    together = load_a_w + load_b_w
+    if circuits.fits(together, planned_w):
+        return ()
+    level: Literal["stop", "warn"] = "warn" if max(load_a_w, load_b_w) <= planned_w else "stop"
+    return (Note(level, "feeds_not_redundant", circuits.SOURCE, {"together_w": together, "planned_w": planned_w}),)
+
+
+def power_factor_notes(load_w: float, planned_va: float, power_factor: float, source: str) -> tuple[Note, ...]:
+    """Whether a server that fits with W taken as VA still fits with its power factor. load_w [W], planned_va [VA]"""
+    apparent = va(load_w, power_factor)
+    if circuits.fits(load_w, planned_va) and not circuits.fits(apparent, planned_va):
+        values = {"va": apparent, "power_factor": power_factor, "planned_va": planned_va}
+        return (Note("warn", "fits_in_w_not_in_va", source, values),)
+    return ()

@@ -1,0 +1,216 @@
+"""Host: what cards ask of sockets, clock, cores, memory and drives, and which of them one socket holds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sizing import units
+from sizing.catalogue.processors import Processor
+from sizing.catalogue.site_facts import HostFacts
+from sizing.notes import Note
+from sizing.site import checks, dimms
+from sizing.site.dimms import ModuleSet
+from sizing.working import Given, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One thing the guide asks for. name: "sockets", "base_clock", "cores", "ram" or "nvme".
+
+    needed, offered: in ``unit``; offered is None where it is not known.
+    """
+
+    name: str
+    needed: float
+    offered: float | None
+    unit: str
+    source: str
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it is met; None where that is not known."""
+        return None if self.offered is None else self.offered >= self.needed * (1 - 1e-12)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The host of some cards.
+
+    requirements: of the guide.   modules: the set that fills every channel once with the least memory that is enough.
+    other_sets: larger ones that fill every channel once.   large: the set for a large index or cache offload.
+    """
+
+    requirements: tuple[Requirement, ...]
+    modules: ModuleSet | None
+    other_sets: tuple[ModuleSet, ...]
+    large: ModuleSet | None
+    notes: tuple[Note, ...]
+    working: tuple[Step, ...]
+
+    def requirement(self, name: str) -> Requirement:
+        """One requirement by its name."""
+        return next(one for one in self.requirements if one.name == name)
+
+
+def host(
+    facts: HostFacts,
+    cards: int,
+    card_memory_gb: float,
+    processor: Processor,
+    processors: int,
+    *,
+    ram_gb: float | None = None,
+    nvme_drives: int | None = None,
+    dimm_slots: int | None = None,
+) -> Host:
+    """The host of ``cards`` cards of a nominal memory [GB] with ``processors`` processors.
+
+    ram_gb: memory that is planned, None to take the smallest full set. [GB]   nvme_drives, dimm_slots: [-]
+    """
+    checks.count("cards", cards, 1, 64)
+    checks.count("processors", processors, 1, 8)
+    checks.number("card_memory_gb", card_memory_gb, 1, 10_000, "GB")
+    needed_gb = facts.ram_per_card_memory.value * cards * card_memory_gb
+    needed_cores = facts.cores_per_card.value * cards
+    channels = None if processor.memory_channels is None else int(processor.memory_channels.value) * processors
+    full: tuple[ModuleSet, ...] = ()
+    large: ModuleSet | None = None
+    if channels is not None:
+        full = dimms.full_sets(facts, channels, needed_gb, dimm_slots)
+        wanted = max(needed_gb, facts.large_ram_gb.value)
+        large = next(iter(dimms.full_sets(facts, channels, wanted, dimm_slots)), None)
+    offered_gb = ram_gb if ram_gb is not None else full[0].total_gb if full else None
+    clock = None if processor.base_ghz is None else processor.base_ghz.value
+    guide = facts.cores_per_card.source
+    requirements = (
+        Requirement("sockets", facts.sockets_min.value, processors, "", guide),
+        Requirement("base_clock", facts.base_ghz_min.value, clock, "GHz", guide),
+        Requirement("cores", needed_cores, processors * processor.cores.value, "", guide),
+        Requirement("ram", needed_gb, offered_gb, "GB", guide),
+        Requirement("nvme", facts.nvme_per_socket.value * processors, nvme_drives, "", guide),
+    )
+    return Host(
+        requirements=requirements,
+        modules=full[0] if full else None,
+        other_sets=full[1:],
+        large=large,
+        notes=tuple(_notes(requirements, processor, processors, full, large, facts)),
+        working=_working(facts, cards, card_memory_gb, needed_gb, needed_cores, processor, processors),
+    )
+
+
+def _notes(
+    requirements: tuple[Requirement, ...],
+    processor: Processor,
+    processors: int,
+    full: tuple[ModuleSet, ...],
+    large: ModuleSet | None,
+    facts: HostFacts,
+) -> list[Note]:
+    notes = [
+        Note(
+            "warn",
+            f"host_{one.name}_short",
+            one.source,
+            {"needed": one.needed, "offered": one.offered, "unit": one.unit},
+        )
+        for one in requirements
+        if one.fits is False
+    ]
+    if processor.sockets_max is not None and processors > processor.sockets_max.value:
+        values = {"processor": processor.name, "sockets": processor.sockets_max.value, "processors": processors}
+        notes.append(Note("stop", "host_processor_sockets", processor.sockets_max.source, values))
+    if not full:
+        notes.append(Note("warn", "host_no_full_set"))
+    if large is not None:
+        values_gb = {"count": large.count, "gb": large.gb, "total_gb": large.total_gb}
+        notes.append(Note("hint", "host_large_ram", facts.large_ram_gb.source, values_gb))
+    if processors > 1:
+        notes.append(Note("hint", "pairs_under_one_socket", "doc-de"))
+    return notes
+
+
+def _working(
+    facts: HostFacts,
+    cards: int,
+    card_memory_gb: float,
+    needed_gb: float,
+    needed_cores: float,
+    processor: Processor,
+    processors: int,
+) -> tuple[Step, ...]:
+    guide = facts.cores_per_card.source
+    counted = Given("cards", cards, "", "input")
+    return (
+        Step(
+            "host_cores",
+            "cards * cores_per_card",
+            (counted, Given("cores_per_card", facts.cores_per_card.value, "", guide)),
+            needed_cores,
+            "cores",
+            guide,
+        ),
+        Step(
+            "host_cores_offered",
+            "processors * cores",
+            (
+                Given("processors", processors, "", "input"),
+                Given("cores", processor.cores.value, "", processor.cores.source),
+            ),
+            processors * processor.cores.value,
+            "cores",
+            processor.cores.source,
+        ),
+        Step(
+            "host_ram",
+            "ram_per_card_memory * cards * card_memory_gb",
+            (
+                Given("ram_per_card_memory", facts.ram_per_card_memory.value, "", guide),
+                counted,
+                Given("card_memory_gb", card_memory_gb, "GB", "input"),
+            ),
+            needed_gb,
+            "GB",
+            guide,
+        ),
+    )
+
+
+def pairs(cards: int, sockets: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """For each socket its pairs of cards, a last card alone. Cards are numbered along the sockets, as boards wire them;
+    `nvidia-smi topo -m` shows the real order.
+
+    >>> pairs(4, 2)
+    (((0, 1),), ((2, 3),))
+    """
+    checks.count("cards", cards, 1, 64)
+    checks.count("processors", sockets, 1, 8)
+    found, first = [], 0
+    for socket in range(sockets):
+        here = range(first, first + cards // sockets + (1 if socket < cards % sockets else 0))
+        first = here.stop
+        found.append(tuple(tuple(here[start : start + 2]) for start in range(0, len(here), 2)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Drives:
+    """NVMe for the checkpoints. needed_gb: their files. [GB]   drives: of drive_gb each, at least one a socket."""
+
+    needed_gb: float
+    drive_gb: float
+    drives: int
+
+
+def drives(checkpoint_bytes: float, drive_gb: float, sockets: int, versions: int = 1, per_socket: int = 1) -> Drives:
+    """Drives that hold some checkpoints [B] in so many versions, drives of a nominal size [GB].
+
+    >>> drives(72.7e9, 7680, 2, versions=2).needed_gb
+    145.4
+    """
+    checks.number("checkpoint_bytes", checkpoint_bytes, 0, 1e16, "B")
+    checks.number("drive_gb", drive_gb, 1, 1_000_000, "GB")
+    needed = units.gb(checkpoint_bytes * checks.count("versions", versions, 1, 100))
+    least = checks.count("per_socket", per_socket, 0, 24) * checks.count("processors", sockets, 1, 8)
+    return Drives(needed, drive_gb, max(least, math.ceil(needed / drive_gb * (1 - 1e-12))))
