@@ -2,80 +2,26 @@
 
 Each class says what one conversation takes on one card of a tensor-parallel group, as ``Terms``: a part that grows
 with the context, parts that grow up to a window, and a fixed part. All sizes are physical, before an engine's paging
-(for that see sizing.memory.vllm). Source of the formulas: model-configs, vllm-kv-rules.
+(for that see sizing.memory.vllm). Layers that keep a state instead stand in sizing.memory.recurrent and are named
+here too. Source of the formulas: model-configs, vllm-kv-rules.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sizing.errors import SizingError
 from sizing.memory.precision import ELEMENT_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Cache of one conversation as a function of its context.
-
-    growing_bytes_per_token: for every token of the context. [bytes/token]
-    windows: (bytes per token, window), counted for min(context, window) tokens. [bytes/token], [tokens]
-    fixed_bytes: whatever the context. [bytes]
-    """
-
-    growing_bytes_per_token: float = 0.0
-    windows: tuple[tuple[float, int], ...] = ()
-    fixed_bytes: int = 0
-
-    def __add__(self, other: Terms) -> Terms:
-        by_window: dict[int, float] = {}
-        for rate, window in self.windows + other.windows:
-            by_window[window] = by_window.get(window, 0.0) + rate
-        return Terms(
-            self.growing_bytes_per_token + other.growing_bytes_per_token,
-            tuple((rate, window) for window, rate in sorted(by_window.items())),
-            self.fixed_bytes + other.fixed_bytes,
-        )
-
-    def times(self, count: int) -> Terms:
-        """The same for ``count`` layers."""
-        return Terms(
-            self.growing_bytes_per_token * count,
-            tuple((rate * count, window) for rate, window in self.windows),
-            self.fixed_bytes * count,
-        )
-
-    def bytes(self, context_tokens: int) -> float:
-        """Cache of one conversation of ``context_tokens``. [bytes]"""
-        total = self.growing_bytes_per_token * context_tokens + self.fixed_bytes
-        for rate, window in self.windows:
-            total += rate * min(context_tokens, window)
-        return total
-
-
-@dataclass(frozen=True)
-class Cache:
-    """Base of all kinds."""
-
-    kind: ClassVar[str] = ""
-    """Name of the kind; its title is the text ``cache.<kind>``."""
-
-    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
-        """What one conversation takes on one card of a group of ``tp`` cards."""
-        raise NotImplementedError
-
-    def tp_obstacle(self, tp: int) -> str:
-        """Key of the reason (``reason.<key>``) why ``tp`` cards cannot split this cache, or ""."""
-        return ""
-
-    def expression(self, kv_dtype: str) -> str:
-        """Arithmetic for the bytes of one layer and one conversation, over ``values`` and ``context_tokens``."""
-        raise NotImplementedError
-
-    def values(self, kv_dtype: str) -> dict[str, float]:
-        """What ``expression`` puts in, by name."""
-        numbers: dict[str, float] = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"element_bytes": ELEMENT_BYTES[kv_dtype], **numbers}
+from sizing.memory.recurrent import (
+    DeltaNetState,
+    KdaState,
+    LinearAttentionState,
+    Mamba1State,
+    Mamba2State,
+    ShortConvState,
+)
+from sizing.memory.terms import Cache, Terms
 
 
 def heads_per_card(kv_heads: int, tp: int) -> int:
@@ -256,103 +202,22 @@ class CompressedAttention(Cache):
         return Terms(growing_bytes_per_token=growing, windows=((entry, self.window),))
 
 
-@dataclass(frozen=True)
-class DeltaNetState(Cache):
-    """Recurrent state of gated DeltaNet or KDA, with the tail of its convolution; split over the TP group.
-
-    k_heads, v_heads: heads. [-]   k_dim, v_dim: width of one. [elements]
-    conv_kernel: taps of the convolution; kernel - 1 columns are kept. [-]
-    state_bytes, conv_bytes: bytes of an element of the state and of the convolution's tail. [bytes]
-    """
-
-    k_heads: int
-    v_heads: int
-    k_dim: int
-    v_dim: int
-    conv_kernel: int
-    state_bytes: int = 4
-    conv_bytes: int = 2
-    kind: ClassVar[str] = "deltanet"
-
-    @property
-    def conv_channels(self) -> int:
-        """Channels of the convolution: queries, keys and values. [-]"""
-        return 2 * self.k_heads * self.k_dim + self.v_heads * self.v_dim
-
-    def expression(self, kv_dtype: str) -> str:
-        channels = "2 * k_heads * k_dim + v_heads * v_dim"
-        return f"v_heads * k_dim * v_dim * state_bytes + (conv_kernel - 1) * ({channels}) * conv_bytes"
-
-    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
-        state = self.v_heads * self.k_dim * self.v_dim * self.state_bytes
-        conv = (self.conv_kernel - 1) * self.conv_channels * self.conv_bytes
-        return Terms(fixed_bytes=(state + conv) // tp)
-
-    def tp_obstacle(self, tp: int) -> str:
-        return "" if self.v_heads % tp == 0 and self.k_heads % tp == 0 else "state_heads_not_divisible"
-
-
-@dataclass(frozen=True)
-class KdaState(DeltaNetState):
-    """Kimi Delta Attention: the same state with one gate a channel."""
-
-    kind: ClassVar[str] = "kda"
-
-
-@dataclass(frozen=True)
-class Mamba2State(Cache):
-    """Mamba-2 state and the tail of its convolution; split over the TP group.
-
-    heads, head_dim, state_dim: the state is heads x head_dim x state_dim. [-]
-    groups: groups of B and C; a single group is copied to every card. [-]
-    """
-
-    heads: int
-    head_dim: int
-    state_dim: int
-    groups: int
-    conv_kernel: int
-    state_bytes: int = 2
-    conv_bytes: int = 2
-    kind: ClassVar[str] = "mamba2"
-
-    def expression(self, kv_dtype: str) -> str:
-        channels = "heads * head_dim + 2 * groups * state_dim"
-        return f"heads * head_dim * state_dim * state_bytes + (conv_kernel - 1) * ({channels}) * conv_bytes"
-
-    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
-        state = self.heads * self.head_dim * self.state_dim * self.state_bytes // tp
-        groups = max(self.groups, tp) if self.groups == 1 else self.groups
-        channels = (self.heads * self.head_dim + 2 * groups * self.state_dim) // tp
-        return Terms(fixed_bytes=state + (self.conv_kernel - 1) * channels * self.conv_bytes)
-
-    def tp_obstacle(self, tp: int) -> str:
-        if self.heads % tp:
-            return "state_heads_not_divisible"
-        return "" if self.groups == 1 or self.groups % tp == 0 else "state_groups_not_divisible"
-
-
-@dataclass(frozen=True)
-class Mamba1State(Cache):
-    """Mamba-1 state and the tail of its convolution; split over the TP group.
-
-    inner_dim: expanded width. [elements]   state_dim: states a channel. [-]
-    """
-
-    inner_dim: int
-    state_dim: int
-    conv_kernel: int
-    state_bytes: int = 2
-    conv_bytes: int = 2
-    kind: ClassVar[str] = "mamba1"
-
-    def expression(self, kv_dtype: str) -> str:
-        return "inner_dim * state_dim * state_bytes + (conv_kernel - 1) * inner_dim * conv_bytes"
-
-    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
-        state = self.inner_dim * self.state_dim * self.state_bytes
-        conv = (self.conv_kernel - 1) * self.inner_dim * self.conv_bytes
-        return Terms(fixed_bytes=(state + conv) // tp)
-
-    def tp_obstacle(self, tp: int) -> str:
-        return "" if self.inner_dim % tp == 0 else "state_heads_not_divisible"
+__all__ = [
+    "BoundedAttention",
+    "Cache",
+    "ChunkedAttention",
+    "CompressedAttention",
+    "CrossAttention",
+    "DeltaNetState",
+    "FullAttention",
+    "KdaState",
+    "LatentAttention",
+    "LinearAttentionState",
+    "Mamba1State",
+    "Mamba2State",
+    "ShortConvState",
+    "SlidingWindow",
+    "SparseIndexer",
+    "Terms",
+    "heads_per_card",
+]

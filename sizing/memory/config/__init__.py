@@ -6,17 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from sizing.errors import SizingError
-from sizing.memory.architecture import Architecture, Layer
-from sizing.memory.config.attention import attention, attention_heads
-from sizing.memory.config.fields import LAYERS_MAX, TOKENS_MAX, Fields, show
+from sizing.memory.architecture import Architecture, Layer, LeftOut
+from sizing.memory.config.attention import attention
+from sizing.memory.config.attention.grouped import attention_heads
+from sizing.memory.config.class_defaults import SILENT_WINDOW
+from sizing.memory.config.fields import TOKENS_MAX, Fields, show
 from sizing.memory.config.kinds import FULL, NONE, PARALLEL, STATE
-from sizing.memory.config.patterns import pattern
-from sizing.memory.config.precision import declared_kv_dtype
+from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
+from sizing.memory.config.layers import pattern
+from sizing.memory.config.mtp import mtp_count, mtp_layers
+from sizing.memory.config.parts import encoders_left_out, text_part
+from sizing.memory.config.precision import cache_precision
 from sizing.memory.config.states import state
+from sizing.memory.config.states.precision import declared
 from sizing.memory.config.whole import whole
+from sizing.memory.config.whole.reading import Reading
 
-# Where a multimodal config keeps its language model.
-_TEXT_PARTS = ("text_config", "llm_config", "language_config")
 _CONTEXT_KEYS = (
     "max_position_embeddings",
     "n_positions",
@@ -25,55 +30,84 @@ _CONTEXT_KEYS = (
     "model_max_length",
     "max_target_positions",
     "max_sequence_length",
+    "max_seq_length",
 )
+# No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]
+_PER_TOKEN_MAX = 1 << 26
+_FIXED_MAX = 1 << 36
 
 
 def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | None = None) -> Architecture:
     """What a model's config.json says about its cache.
 
     config: the file as a dict.   hf_quant_config: hf_quant_config.json as a dict, where the repository has one.
-    Raises SizingError, with the key's name, for what is missing, contradictory or unknown.
+    Raises SizingError, with the key's name, for what is missing, contradictory or unknown. Source: model-configs,
+    vllm-kv-rules, and transformers-config for what classes assume where a config is silent.
     """
     for name, table in (("config.json", config), ("hf_quant_config.json", hf_quant_config)):
         if table is not None and not isinstance(table, Mapping):
             raise SizingError("config_not_object", input=name, value=show(table))
     top = Fields(config)
-    text = next((part for name in _TEXT_PARTS if (part := top.table_at(name)) is not None), top)
-    layers, heads, mtp = _layers(text)
-    return Architecture(
-        layers=layers,
-        attention_heads=heads,
-        declared_kv_dtype=declared_kv_dtype(top, text, hf_quant_config),
+    text = text_part(top)
+    reading, mtp = _read(text)
+    kv_dtype, unread = cache_precision(top, text, hf_quant_config)
+    if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
+        kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it
+    architecture = Architecture(
+        layers=reading.layers,
+        attention_heads=reading.heads,
+        declared_kv_dtype=kv_dtype,
         max_context_tokens=min(
-            (n for key in _CONTEXT_KEYS if (n := text.optional_count(key, high=TOKENS_MAX))), default=None
+            (tokens for key in _CONTEXT_KEYS if (tokens := text.optional_count(key, high=TOKENS_MAX))), default=None
         ),
         mtp_layers=mtp,
-        declared_state_dtype=text.text("mamba_ssm_dtype") or text.text("mamba_ssm_cache_dtype"),
+        left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
+        declared_state_dtype=declared(text),
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
-        vocab_size=text.optional_count("vocab_size", high=1 << 26),
+        vocab_size=text.optional_count("vocab_size", "padded_vocab_size", high=1 << 26),
         bidirectional_images=text.get("use_bidirectional_attention") == "vision",
     )
+    return _sane(architecture)
 
 
-def _layers(fields: Fields) -> tuple[tuple[Layer, ...], int, tuple[Layer, ...]]:
-    if (found := whole(fields)) is not None:
-        mtp = (found.mtp_layer,) * _mtp_count(fields) if found.mtp_layer else ()
-        return found.layers, found.heads, mtp
+def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
+    found = whole(fields)
+    if found is not None:
+        if any(layer.caches for layer in found.layers):
+            refuse_unknown(fields)
+            refuse_unread(fields)
+        return found, (found.mtp_layer,) * mtp_count(fields)
+    refuse_unknown(fields)
     kinds = pattern(fields)
-    keeps_state = {STATE, PARALLEL} & set(kinds)
-    recurrent = (state(fields),) if keeps_state else ()
+    recurrent = (state(fields),) if {STATE, PARALLEL} & set(kinds) else ()
     attends = attention(fields) if set(kinds) - {STATE, NONE} else None
     layers: list[Layer] = []
     for index, kind in enumerate(kinds):
         own = attends(index, FULL if kind == PARALLEL else kind) if attends and kind not in (STATE, NONE) else ()
         layers.append(Layer(own + (recurrent if kind in (STATE, PARALLEL) else ())))
-    mtp_layer = Layer(attends(len(kinds), FULL)) if attends else Layer()
-    return tuple(layers), attention_heads(fields) if attends else 0, (mtp_layer,) * _mtp_count(fields)
+    mtp = mtp_layers(fields, attends)
+    heads = attention_heads(fields) if attends else 0
+    refuse_unread(fields)
+    return Reading(tuple(layers), heads), mtp
 
 
-def _mtp_count(fields: Fields) -> int:
-    if fields.has("num_mtp_modules"):
-        each = fields.optional_count("mtp_transformer_layers", low=0, high=LAYERS_MAX) or 1
-        return fields.count("num_mtp_modules", low=0, high=LAYERS_MAX) * each
-    names = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_layers")
-    return fields.optional_count(*names, low=0, high=LAYERS_MAX) or 0
+def _left_out(fields: Fields, reading: Reading, mtp: tuple[Layer, ...]) -> tuple[LeftOut, ...]:
+    """What the cache figures assume or do not hold, for a person to know."""
+    parts: list[LeftOut] = []
+    caches = {cache for layer in reading.layers for cache in layer.caches}
+    if any(cache.kind in ("deltanet", "kda", "mamba1", "mamba2") for cache in caches) and declared(fields) is None:
+        parts.append(LeftOut("state_precision", "mamba_ssm_dtype"))
+    silent = "sliding_window" not in fields.table and "layer_types" not in fields.table
+    if silent and fields.model_type in SILENT_WINDOW and caches:
+        parts.append(LeftOut("window_not_stated", f"sliding_window ({SILENT_WINDOW[fields.model_type]:,})"))
+    if any(layer.caches for layer in mtp):
+        parts.append(LeftOut("mtp_cache", str(len(mtp))))
+    return tuple(parts)
+
+
+def _sane(architecture: Architecture) -> Architecture:
+    terms = architecture.terms("bf16")[0]
+    per_token = terms.growing_bytes_per_token + sum(rate for rate, _ in terms.windows)
+    if per_token > _PER_TOKEN_MAX or terms.fixed_bytes > _FIXED_MAX:
+        raise SizingError("config_absurd", input="config.json", per_token=per_token, fixed=terms.fixed_bytes)
+    return architecture

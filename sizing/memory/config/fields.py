@@ -10,12 +10,14 @@ from sizing.errors import SizingError
 LAYERS_MAX = 2_000
 DIM_MAX = 1 << 18
 HEADS_MAX = 1 << 14
+HEAD_DIM_MAX = 1 << 13
 TOKENS_MAX = 1 << 36
+LAYER_COUNT = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
 
 
 def show(value: Any) -> str:
     """A value in a few characters, whatever a file holds."""
-    if isinstance(value, bool) or value is None:
+    if value is None or isinstance(value, bool):
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, int):
         return str(value) if abs(value) < 10**18 else "a number of more than 18 digits"
@@ -32,11 +34,13 @@ class Fields:
     """One JSON object of a config. Null counts as absent, as the model classes have it.
 
     where: dotted path of the object, for error messages; "" for the top.
+    Remembers which keys were read, so that geometry which nothing reads can be refused.
     """
 
-    def __init__(self, table: Mapping[str, Any], where: str = "") -> None:
+    def __init__(self, table: Mapping[str, Any], where: str = "", used: set[str] | None = None) -> None:
         self.table = table
         self.where = where
+        self.used: set[str] = set() if used is None else used
 
     def path(self, name: str) -> str:
         """Full name of a key, as the error shows it."""
@@ -44,7 +48,12 @@ class Fields:
 
     def get(self, name: str) -> Any:
         """The raw value, None where absent or null."""
+        self.use(name)
         return self.table.get(name)
+
+    def use(self, *names: str) -> None:
+        """Mark keys as understood."""
+        self.used.update(names)
 
     def has(self, *names: str) -> bool:
         """Whether every one of these keys has a value."""
@@ -53,8 +62,11 @@ class Fields:
     def which(self, *names: str) -> str:
         """The first of several spellings that has a value, or "". Two that disagree are an error."""
         present = [name for name in names if self.has(name)]
+        self.use(*present)
         for other in present[1:]:
-            if self.table[other] != self.table[present[0]]:
+            one, two = self.table[present[0]], self.table[other]
+            plain = all(isinstance(value, (bool, int, float, str)) for value in (one, two))
+            if not plain or type(one) is not type(two) or one != two:
                 raise self.contradiction(present[0], other)
         return present[0] if present else ""
 
@@ -77,7 +89,7 @@ class Fields:
 
     def flag(self, name: str, default: bool = False) -> bool:
         """A true or false; the class default where absent or null."""
-        value = self.table.get(name)
+        value = self.get(name)
         if value is None:
             return default
         if not isinstance(value, bool):
@@ -86,39 +98,39 @@ class Fields:
 
     def text(self, name: str) -> str | None:
         """A string, or None."""
-        value = self.table.get(name)
+        value = self.get(name)
         if value is not None and not isinstance(value, str):
             raise SizingError("config_not_text", input=self.path(name), value=show(value))
         return value
 
-    def items(self, name: str, length: int | None = None) -> list[Any]:
+    def items(self, name: str, length: int | None = None, longest: int = LAYERS_MAX) -> list[Any]:
         """A list that must be there, of the length given."""
-        value = self.table.get(name)
+        value = self.get(name)
         if value is None:
             raise self.missing(name)
         if not isinstance(value, list):
             raise SizingError("config_not_list", input=self.path(name), value=show(value))
-        if length is not None and len(value) != length:
-            raise self.length_error(name, len(value), length)
-        if len(value) > 4 * LAYERS_MAX:
-            raise self.length_error(name, len(value), LAYERS_MAX)
+        if len(value) > longest or (length is not None and len(value) != length):
+            raise self.length_error(name, len(value), longest if length is None else length)
         return value
 
-    def counts(self, name: str, length: int | None = None, low: int = 0, high: int = DIM_MAX) -> tuple[int, ...]:
+    def counts(
+        self, name: str, length: int | None = None, low: int = 0, high: int = DIM_MAX, longest: int = LAYERS_MAX
+    ) -> tuple[int, ...]:
         """A list of whole numbers that must be there."""
-        return tuple(self._whole(name, value, low, high) for value in self.items(name, length))
+        return tuple(self._whole(name, value, low, high) for value in self.items(name, length, longest))
 
     def words(self, name: str, length: int | None = None) -> tuple[str, ...]:
         """A list of strings that must be there."""
         values = self.items(name, length)
         for value in values:
             if not isinstance(value, str):
-                raise SizingError("config_unknown_value", input=self.path(name), value=show(value))
+                raise self.unknown_value(name, value)
         return tuple(values)
 
     def table_at(self, name: str) -> Fields | None:
         """An object inside this one, or None."""
-        value = self.table.get(name)
+        value = self.get(name)
         if value is None:
             return None
         if not isinstance(value, Mapping):
@@ -126,9 +138,15 @@ class Fields:
         return Fields(value, self.path(name))
 
     @property
+    def model_type(self) -> str:
+        """The config's model_type, by which class defaults are looked up; "" where it has none."""
+        value = self.table.get("model_type")
+        return value if isinstance(value, str) else ""
+
+    @property
     def layer_count(self) -> int:
         """Layers of the decoder."""
-        return self.count("num_hidden_layers", "n_layer", "n_layers", "num_layers", high=LAYERS_MAX)
+        return self.count(*LAYER_COUNT, high=LAYERS_MAX)
 
     def missing(self, name: str) -> SizingError:
         """The error for a key that is needed and has no value."""

@@ -8,3 +8,11 @@ CHUNKED = "chunked"  # attends inside its chunk
 STATE = "state"  # keeps a recurrent state instead of keys and values
 PARALLEL = "parallel"  # keeps both, side by side
 NONE = "none"  # keeps nothing: an MLP or expert layer
+
+Pattern = tuple[str, ...]
+"""Kind of every layer, in the order of the model."""
+
+
+def every(layers: int, period: int, kind: str, rest: str, offset: int) -> Pattern:
+    """``kind`` at every layer whose number modulo ``period`` is ``offset``, ``rest`` elsewhere."""
+    return tuple(kind if index % period == offset else rest for index in range(layers))

@@ -1,0 +1,72 @@
+"""What one conversation takes as a function of its context, and the base of all kinds of cache."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+from sizing.memory.precision import ELEMENT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Cache of one conversation as a function of its context.
+
+    growing_bytes_per_token: for every token of the context. [bytes/token]
+    windows: (bytes per token, window), counted for min(context, window) tokens. [bytes/token], [tokens]
+    fixed_bytes: whatever the context. [bytes]
+    """
+
+    growing_bytes_per_token: float = 0.0
+    windows: tuple[tuple[float, int], ...] = ()
+    fixed_bytes: int = 0
+
+    def __add__(self, other: Terms) -> Terms:
+        by_window: dict[int, float] = {}
+        for rate, window in self.windows + other.windows:
+            by_window[window] = by_window.get(window, 0.0) + rate
+        return Terms(
+            self.growing_bytes_per_token + other.growing_bytes_per_token,
+            tuple((rate, window) for window, rate in sorted(by_window.items())),
+            self.fixed_bytes + other.fixed_bytes,
+        )
+
+    def times(self, count: int) -> Terms:
+        """The same for ``count`` layers."""
+        return Terms(
+            self.growing_bytes_per_token * count,
+            tuple((rate * count, window) for rate, window in self.windows),
+            self.fixed_bytes * count,
+        )
+
+    def bytes(self, context_tokens: int) -> float:
+        """Cache of one conversation of ``context_tokens``. [bytes]"""
+        total = self.growing_bytes_per_token * context_tokens + self.fixed_bytes
+        for rate, window in self.windows:
+            total += rate * min(context_tokens, window)
+        return total
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Base of all kinds."""
+
+    kind: ClassVar[str] = ""
+    """Name of the kind; its title is the text ``cache.<kind>``."""
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        """What one conversation takes on one card of a group of ``tp`` cards."""
+        raise NotImplementedError
+
+    def tp_obstacle(self, tp: int) -> str:
+        """Key of the reason (``reason.<key>``) why ``tp`` cards cannot split this cache, or ""."""
+        return ""
+
+    def expression(self, kv_dtype: str) -> str:
+        """Arithmetic for the bytes of one layer and one conversation, over ``values`` and ``context_tokens``."""
+        raise NotImplementedError
+
+    def values(self, kv_dtype: str) -> dict[str, float]:
+        """What ``expression`` puts in, by name."""
+        numbers: dict[str, float] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"element_bytes": ELEMENT_BYTES[kv_dtype], **numbers}
