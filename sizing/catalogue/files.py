@@ -14,8 +14,12 @@ from sizing.errors import SizingError
 
 @functools.cache
 def data_dir() -> Path:
-    """The folder of the data: ``sizing/_data`` in an installed package, ``data`` beside ``sizing`` in a checkout."""
-    package = Path(__file__).parents[1]
+    """The folder of the data."""
+    return find_data(Path(__file__).parents[1])
+
+
+def find_data(package: Path) -> Path:
+    """The data of the package in this folder: ``_data`` inside an installed one, ``data`` beside it in a checkout."""
     installed = package / "_data"
     return installed if installed.is_dir() else package.parent / "data"
 

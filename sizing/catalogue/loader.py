@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,8 @@ class Catalogue:
 
     def source(self, key: str) -> records.Source:
         """One source, by its key."""
-        if key not in self.sources:
-            raise SizingError("source_unknown", input="source", value=key, known=nearest(key, self.sources))
+        if not known(key, self.sources):
+            raise SizingError("source_unknown", input="source", value=short(key), known=nearest(key, self.sources))
         return self.sources[key]
 
     @functools.cached_property
@@ -54,8 +54,8 @@ class Catalogue:
 
     def card(self, id: str) -> records.Card:
         """One card, by its id."""
-        if id not in self._card_ids:
-            raise SizingError("card_unknown", input="card", value=id, known=nearest(id, self._card_ids))
+        if not known(id, self._card_ids):
+            raise SizingError("card_unknown", input="card", value=short(id), known=nearest(id, self._card_ids))
         if id not in self._cards:
             self._cards[id] = self._file(f"cards/{id}.toml", schemas.CARD, id)
         return self._cards[id]
@@ -72,9 +72,9 @@ class Catalogue:
 
     def checkpoint(self, id: str) -> records.Checkpoint:
         """One checkpoint, by its Hub id."""
-        if id not in self._checkpoint_files:
-            known = nearest(id, self._checkpoint_files)
-            raise SizingError("checkpoint_unknown", input="checkpoint", value=id, known=known)
+        if not known(id, self._checkpoint_files):
+            near = nearest(id, self._checkpoint_files)
+            raise SizingError("checkpoint_unknown", input="checkpoint", value=short(id), known=near)
         if id not in self._checkpoints:
             self._checkpoints[id] = self._file(self._checkpoint_files[id], self._checkpoint_schema, id)
         return self._checkpoints[id]
@@ -102,14 +102,15 @@ class Catalogue:
 
     def circuit(self, id: str) -> records.Circuit:
         """One circuit, by its id."""
-        if id not in self._circuits:
-            raise SizingError("circuit_unknown", input="circuit", value=id, known=nearest(id, self._circuits))
+        if not known(id, self._circuits):
+            raise SizingError("circuit_unknown", input="circuit", value=short(id), known=nearest(id, self._circuits))
         return self._circuits[id]
 
     def rows(self, file: str, schema: Record, mark: Callable[[Any], Any]) -> list[Any]:
         """Every row of a CSV file by its schema. mark: what no two rows may share."""
         columns, found = files.read_csv(self.root / file, file)
-        place = self.place(file)
+        place = Place(file, self.sources, "line 1")
+        schema.check_names(columns, place)
         for key, kind in schema.fields.items():
             if key not in columns and not kind.optional:
                 place.refuse("data_missing_key", value=key)
@@ -131,12 +132,23 @@ class Catalogue:
         return record
 
 
-def nearest(id: object, known: Iterable[str]) -> str:
-    """The known ids that look most like ``id``, or the first few where none does."""
+def known(id: object, ids: Collection[str]) -> bool:
+    """Whether this is one of the ids, whatever a caller passes."""
+    return isinstance(id, str) and id in ids
+
+
+def short(id: object) -> object:
+    """What a caller passed, cut to a length that fits a sentence."""
+    shown = id if isinstance(id, (str, int, float)) else repr(id)
+    return shown if not isinstance(shown, str) or len(shown) <= 60 else shown[:57] + "..."
+
+
+def nearest(id: object, ids: Iterable[str]) -> str:
+    """The ids that look most like ``id``, or the first few where none does."""
     import difflib  # only where something is wrong
 
-    by_lower = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(str(id).lower(), by_lower, n=3, cutoff=0.4)
+    by_lower = {name.lower(): name for name in ids}
+    close = difflib.get_close_matches(str(id)[:100].lower(), by_lower, n=3, cutoff=0.4)
     return ", ".join(by_lower[name] for name in close or sorted(by_lower)[:5])
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sizing.errors import SizingError
+
 if TYPE_CHECKING:
     from sizing.memory.architecture import Architecture
 
@@ -218,6 +220,7 @@ class Checkpoint:
     config_source: key of the source of them.
     completeness: "yes" where the file was found whole; "no" where only some of its keys were; "defaults" where it was
     not found and that of a sibling stands in.   completeness_reason: why, or what is left out.
+    config_missing: keys of its own config that decide the cache and were not found; ``architecture`` is then refused.
     """
 
     id: str
@@ -232,12 +235,16 @@ class Checkpoint:
     completeness: str
     read_on: str
     completeness_reason: str = ""
+    config_missing: tuple[str, ...] = ()
     revision: str = ""
     note: str = ""
 
     @functools.cached_property
     def architecture(self) -> Architecture:
-        """What the config says about the cache. A SizingError where its keys cannot be read."""
+        """What the config says about the cache. A SizingError where its keys cannot be read or were not found."""
+        if self.config_missing:
+            missing = ", ".join(self.config_missing)
+            raise SizingError("config_not_found", input="checkpoint", id=self.id, missing=missing)
         from sizing.memory.config import read_config  # only where asked: listing checkpoints needs no reader
 
         return read_config(dict(self.config), dict(self.hf_quant_config) if self.hf_quant_config is not None else None)

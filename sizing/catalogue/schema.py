@@ -12,7 +12,7 @@ import itertools
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -223,9 +223,7 @@ class Record(Kind):
     def read(self, value: Any, place: Place) -> Any:
         if not isinstance(value, dict):
             place.refuse("data_wrong_type", value=value, wanted="a table")
-        for key in value:
-            if key not in self.fields:
-                _unknown_key(key, self.fields, place)
+        self.check_names(value, place)
         read: dict[str, Any] = {}
         for key, kind in self.fields.items():
             if key in value:
@@ -241,11 +239,15 @@ class Record(Kind):
                     place.refuse("data_wrong_order", low_key=low_key, low=low, high_key=high_key, high=high)
         return self.build(**read)
 
-    def read_row(self, row: Mapping[str, str], place: Place) -> Any:
-        """A row of a CSV file; an empty cell counts as absent."""
-        for key in row:
+    def check_names(self, names: Iterable[str], place: Place) -> None:
+        """Refuse a name that is no field of this table."""
+        for key in names:
             if key not in self.fields:
                 _unknown_key(key, self.fields, place)
+
+    def read_row(self, row: Mapping[str, str], place: Place) -> Any:
+        """A row of a CSV file; an empty cell counts as absent."""
+        self.check_names(row, place)
         cells = {key: self.fields[key].from_cell(cell, place.at(key)) for key, cell in row.items() if cell}
         return self.read(cells, place)
 
@@ -254,5 +256,5 @@ def _unknown_key(key: str, known: Collection[str], place: Place, otherwise: str 
     import difflib  # only where something is wrong
 
     if near := difflib.get_close_matches(key, known, n=3, cutoff=0.8):
-        place.refuse("data_misspelt_key", value=key, near=", ".join(near))
-    place.refuse(otherwise, value=key)
+        place.at(key).refuse("data_misspelt_key", value=key, near=", ".join(near))
+    place.at(key).refuse(otherwise, value=key)

@@ -22,14 +22,14 @@ def figure(unit: str, *, low: float = 0.0, high: float = 1e18, whole: bool = Fal
     number = Number(low=low, high=high, whole=whole)
     in_unit = Text(choices=(unit,))
     other = Record(
-        fields={"value": number, "unit": in_unit, "source": SourceKey(), "reason": Text()},
+        fields={"unit": in_unit, "value": number, "source": SourceKey(), "reason": Text()},
         build=records.OtherFigure,
     )
     return Record(
         optional=optional,
         fields={
+            "unit": in_unit,  # before the value: a figure in another unit is often out of bounds, too
             "value": number,
-            "unit": in_unit,
             "source": SourceKey(),
             "as_printed": Text(optional=True),
             "note": NOTE,
@@ -163,16 +163,18 @@ CONFIG_SOURCE = Record(
         "source": SourceKey(),
         "completeness": Text(choices=("yes", "no", "defaults")),
         "reason": Text(optional=True, default=""),
+        "missing": Many(of=Text(), optional=True, default=(), least=1),
     },
     build=dict,
 )
 
 
-def _checkpoint(config_source: dict[str, str], **fields: Any) -> records.Checkpoint:
+def _checkpoint(config_source: dict[str, Any], **fields: Any) -> records.Checkpoint:
     return records.Checkpoint(
         config_source=config_source["source"],
         completeness=config_source["completeness"],
         completeness_reason=config_source["reason"],
+        config_missing=config_source["missing"],
         **fields,
     )
 
