@@ -8,21 +8,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from sizing.errors import SizingError
 from sizing.memory.config import read_config
 from sizing.scenario import Scenario
 from sizing.size import Sizing, size
 
+if TYPE_CHECKING:
+    import pandas
+
 __version__ = "0.1.0"
 __all__ = ["Scenario", "Sizing", "SizingError", "read_config", "size", "sweep"]
 
 
-def __getattr__(name: str) -> Any:
-    # sweep needs numpy, which most callers never do; it is loaded when asked for.
-    if name == "sweep":
-        from sizing.sweep import sweep
+def sweep(
+    *,
+    checkpoints: Iterable[str] | None = None,
+    cards: Iterable[str] | None = None,
+    card_counts: Iterable[int] = range(1, 9),
+    context_tokens: Iterable[int] = (8192,),
+    kv_dtypes: Iterable[str] = ("auto",),
+    **fixed: Any,
+) -> pandas.DataFrame:
+    """Every combination of the lists, one row each with its best layout; see sizing.sweeps.sweep.
 
-        return sweep
-    raise AttributeError(f"module 'sizing' has no attribute {name!r}")
+    Needs numpy and pandas, which are loaded when it is called.
+    """
+    from sizing.sweeps import sweep as run
+
+    return run(
+        checkpoints=checkpoints,
+        cards=cards,
+        card_counts=card_counts,
+        context_tokens=context_tokens,
+        kv_dtypes=kv_dtypes,
+        **fixed,
+    )

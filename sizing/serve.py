@@ -20,6 +20,7 @@ from tornado.web import HTTPError, RedirectHandler, RequestHandler
 from traitlets.config import Config
 from voila.app import Voila
 from voila.handler import BaseVoilaHandler
+from voila.tornado.handler import TornadoVoilaHandler
 
 from sizing.ui import chart
 from sizing.ui.voila import JUPYTER_PATH, configuration
@@ -59,6 +60,17 @@ class PlotlyHandler(RequestHandler):
             self.finish(chart.plotly_js().read_bytes())
 
 
+class PageHandler(TornadoVoilaHandler):
+    """A page. It leaves the cookie that lets the page give its kernel back when it is closed.
+
+    Voilà alone sets that cookie only where it lists notebooks, so that closed pages would keep their kernels.
+    """
+
+    async def prepare(self) -> None:
+        await super().prepare()
+        self.xsrf_token  # noqa: B018  reading it sets the cookie
+
+
 class NotFoundHandler(BaseVoilaHandler):
     """Any address that is no page."""
 
@@ -88,6 +100,7 @@ class Workbook(Voila):
 
     def init_handlers(self) -> list[Any]:
         kept = [handler for handler in super().init_handlers() if handler[1].__name__ not in NOT_SERVED]
+        kept = [(path, PageHandler if kind is TornadoVoilaHandler else kind, *rest) for path, kind, *rest in kept]
         base = self.server_url
         ours = [
             (url_path_join(base, plotly_address()), PlotlyHandler),

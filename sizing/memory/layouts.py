@@ -106,7 +106,7 @@ def obstacle(architecture: Architecture, tp: int, pp: int) -> tuple[str, tuple[t
 
 
 def stages(architecture: Architecture, kv_dtype: str, tp: int, pp: int) -> tuple[Stage, ...]:
-    """One card of each pipeline stage. Weights are dealt by layers, since all layers of a model weigh about the same."""
+    """One card of each pipeline stage. Weights are dealt by layers, since the layers of a model weigh about the same."""
     layers = len(architecture.layers)
     shares = (len(stage) / layers / tp for stage in architecture.stages(pp))
     return tuple(Stage(share, terms) for share, terms in zip(shares, architecture.terms(kv_dtype, tp, pp), strict=True))
@@ -128,7 +128,9 @@ def evaluate(
     copies, tp, pp = split
     usable_bytes = bytes_from_gib(usable_gib_per_card)
     per_copy: int | None = None
-    fullest = (0.0, 0.0, 0.0)  # weights, cache of one conversation, free: of the card that decides
+    fullest: tuple[float, float, float] | None = (
+        None  # weights, cache of one conversation, free: of the card that decides
+    )
     tightest = float("inf")
     for stage in card_stages:
         weights = weights_bytes * stage.weight_share
@@ -136,9 +138,9 @@ def evaluate(
         kv = stage.terms.bytes(context_tokens)
         # Below zero where the weights overflow: the more they do, the tighter.
         holds = free / usable_bytes if free < 0 else free / kv if kv else float("inf")
-        if holds < tightest:
+        if fullest is None or holds < tightest:
             tightest, fullest = holds, (weights, kv, free)
-    weights, kv, free = fullest
+    weights, kv, free = fullest or (0.0, 0.0, usable_bytes)
     reason, values = "", ()
     if free < 0:
         per_copy = 0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sizing import catalogue
 from sizing.catalogue import servers, site_facts
+from sizing.catalogue.inputs import inputs
 from sizing.catalogue.records import Card, Circuit
 from sizing.notes import Note
 from sizing.site import (
@@ -51,6 +52,7 @@ class Site:
     site_cap_w: for all servers of the connection. [W]   servers: on the connection. [-]   tp: cards of one copy. [-]
     inlet, altitude_m [m]: of the site.   rack_feed_w [W], rack_u, server_u, reserved_u [U]: of the rack, or None.
     hours: of a day idle, in typical use, at full load. [h]   pue, price_per_kwh: None for the shipped ones.
+    efficiency: id of the supplies' efficiency.   caps_w: to compare, None for the stops of the input. [W]
     """
 
     card: str
@@ -83,7 +85,7 @@ class Site:
     pue: float | None = None
     price_per_kwh: float | None = None
     efficiency: str = "titanium-230v-redundant"
-    caps_w: Sequence[float] = field(default=(300.0, 350.0, 400.0, 450.0, 500.0, 550.0, 600.0))
+    caps_w: Sequence[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,11 @@ class SitePlan:
     @functools.cached_property
     def _processor_w(self) -> float:
         return catalogue.processor(self.site.processor).tdp_w.value
+
+    @property
+    def _rest_share(self) -> float:
+        """The share for the rest of the server: what a measurement at this cap implies, or the assumption."""
+        return self.draw.server_w / self.draw.rated_w - 1 if self.draw.measured else self.site.rest_share
 
     @functools.cached_property
     def draw(self) -> Draw:
@@ -195,14 +202,16 @@ class SitePlan:
         """Power and servers at each cap that the card accepts."""
         site, lowest = self.site, self.card.power_min_w
         accepted = [
-            cap for cap in site.caps_w if (lowest is None or lowest.value <= cap) and cap <= self.card.power_max_w.value
+            cap
+            for cap in (inputs()["power_cap_w"].stops if site.caps_w is None else site.caps_w)
+            if (lowest is None or lowest.value <= cap) and cap <= self.card.power_max_w.value
         ]
         return rack.at_caps(
             accepted,
             site.cards,
             site.processors,
             self._processor_w,
-            site.rest_share,
+            self._rest_share,
             self.circuit,
             groups_per_server=site.groups_per_server,
             planning_factor=site.planning_share,

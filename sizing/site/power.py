@@ -38,7 +38,7 @@ def server_w(rated_w: float, rest_share: float) -> float:
     3404.0
     """
     checks.number("rated_w", rated_w, 0, 10_000_000, "W")
-    checks.number("rest_share", rest_share, -0.5, 2)
+    checks.number("rest_share", rest_share, -0.99, 100)
     return rated_w * (1 + rest_share)
 
 
@@ -78,6 +78,7 @@ def draw(
     Sources: doc-de; the band: server-gear-4090, talos-argocd-1845.
     """
     rated = rated_w(cards, cap_w, processors, processor_w)
+    facts = power_facts()
     steps = [
         Step(
             "rated_w",
@@ -95,11 +96,18 @@ def draw(
     ]
     if measured_w is not None:
         whole = low = high = checks.number("measured_w", measured_w, 1, 10_000_000, "W")
-        notes: tuple[Note, ...] = (Note("hint", "server_measured", values={"measured_w": whole, "rated_w": rated}),)
+        values = {
+            "measured_w": whole,
+            "rated_w": rated,
+            "low": facts.wall_share_low.value,
+            "high": facts.wall_share_high.value,
+        }
+        notes: tuple[Note, ...] = (Note("hint", "server_measured", values=values),)
+        if not rated * facts.wall_share_low.value <= whole <= rated * facts.wall_share_high.value:
+            notes += (Note("warn", "measured_outside_band", facts.wall_share_high.source, values),)
         steps.append(Step("server_w", "measured_w", (Given("measured_w", whole, "W", "input"),), whole, "W", "input"))
     else:
         whole = server_w(rated, rest_share)
-        facts = power_facts()
         low, high = rated * facts.wall_share_low.value, rated * facts.wall_share_high.value
         notes = (
             Note("hint", "server_w_assumed", SOURCE, {"share": rest_share, "server_w": whole}),

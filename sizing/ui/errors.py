@@ -10,6 +10,7 @@ import functools
 import logging
 import secrets
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -78,11 +79,20 @@ def guarded(callback: Callable[P, R], messages: Messages, *, language: str = "en
     return run
 
 
+_numbers: dict[tuple[str, str, int], str] = {}
+
+
 def report(error: Exception) -> str:
-    """Write the traceback to the server's log under a short number, and return the number."""
-    number = secrets.token_hex(3)
-    server_log().error("fault %s", number, exc_info=error)
-    return number
+    """Write the traceback to the server's log under a short number, and return the number.
+
+    A fault that a drag raises forty times is written once and keeps its number.
+    """
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    place = (type(error).__name__, last[0].filename if last else "", (last[0].lineno or 0) if last else 0)
+    if place not in _numbers:
+        _numbers[place] = secrets.token_hex(3)
+        server_log().error("fault %s", _numbers[place], exc_info=error)
+    return _numbers[place]
 
 
 def server_log() -> logging.Logger | logging.LoggerAdapter[Any]:

@@ -17,7 +17,7 @@ from sizing.errors import SizingError
 from sizing.memory.config.fields import Fields, show
 
 _GEOMETRY = re.compile(
-    r"kv|attn|attention|window|head|latent|state|conv|mamba|ssm|cache|compress|recur|sliding|chunk|index|hybrid|memor"
+    r"kv|attn|attention|window|head|latent|state|conv(?!er)|mamba|ssm|cache|compress|recur|sliding|chunk|index|hybrid|memor"
     r"|mem_|lru|rwkv|delta|kda|gdn|linear_|retention|hyena|loop|cross|lora_rank|layer_type|layers_type|block_type|pattern"
     r"|interval|period|share|sharing|cla_|global|(?:^|_)local|qk_|swa|sparse|segment|_sinks?(?:_|$)|every_n|layer_group|mla|gqa|mqa"
 )
@@ -28,8 +28,8 @@ _HARMLESS_END = re.compile(
     r"|_temperature|_impl|_implementation|_kernels|_kernel_backend|_std|_scale|_scaling|_theta"
     r"|_rope_parameters|_rope_scaling)$"
 )
-# Feed-forward parts, experts and their router keep nothing.
-_FEED_FORWARD = re.compile(r"expert|^(num_)?moe_|^mlp_|^mtp_mlp_|^router|^ffn_|swiglu|embedding_multiplier")
+# Feed-forward parts, experts, their router and the embeddings keep nothing.
+_FEED_FORWARD = re.compile(r"expert|^(num_)?moe_|^mlp_|^mtp_mlp_|^router|^ffn_|swiglu|embed|^lm_head|batch_size")
 # Parts of a multimodal config that are not the language model.
 _OTHER_PARTS = re.compile(
     r"(vision|visual|image|video|audio|speech|sound|talker|code2wav|token2wav|projector|mm_|vit_|img_|eo[ai]_|bo[ai]_)"

@@ -62,8 +62,10 @@ function whenThemeChanges(redraw) {
 }
 
 export default {
-  async render({ model, el }) {
-    el.classList.add("sizing-chart");
+  async render({ model, el: host }) {
+    // An element of our own: Jupyter sets the size of the host by its own rules.
+    const el = host.appendChild(document.createElement("div"));
+    el.className = "sizing-chart";
     el.style.height = `${model.get("height")}px`;
     el.dataset.chart = model.get("name");
     el.setAttribute("role", "img");
@@ -94,7 +96,7 @@ export default {
           const seq = model.get("seq");
           const styles = getComputedStyle(el);
           const layout = coloured(model.get("figure_layout"), styles);
-          await Plotly.react(plot, coloured(model.get("figure_data"), styles), { ...layout, width, height: el.clientHeight }, CONFIG);
+          await Plotly.react(plot, coloured(model.get("figure_data"), styles), { ...layout, width, height: model.get("height") }, CONFIG);
           el.dataset.drawn = seq;
           el.dispatchEvent(new CustomEvent("sizing:drawn", { bubbles: true, detail: { seq } }));
         }

@@ -18,8 +18,12 @@ function watch(model, banner) {
   const ask = () => {
     if (timer !== null) return;
     asked += 1;
-    model.send({ kind: "ping", asked });
     timer = setTimeout(doubt, STEP_MS);
+    try {
+      model.send({ kind: "ping", asked });
+    } catch {
+      // a connection that is closed for good: no answer will come, and the doubt is justified
+    }
   };
   const again = (delay) => {
     timer = null;

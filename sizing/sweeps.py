@@ -1,8 +1,8 @@
-"""sweep(): the memory side of many scenarios at once, as a DataFrame. Needs numpy and pandas; loaded when called."""
+"""sizing.sweep: the memory side of many scenarios at once. Needs numpy and pandas; loaded when called."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,7 @@ def sweep(
     kv_dtypes: Iterable[str] = ("auto",),
     **fixed: Any,
 ) -> pd.DataFrame:
-    """Every combination of the lists, one row each with its best layout, in the order of the lists.
+    """Every combination of the lists, one row each with its best layout; the context varies fastest.
 
     checkpoints, cards: ids; all of the catalogue where not given.   card_counts: cards in a server. [-]
     context_tokens: of a conversation. [tokens]   kv_dtypes: precisions of the cache.
@@ -45,8 +45,15 @@ def sweep(
     models = list(checkpoints) if checkpoints is not None else list(catalogue.checkpoint_ids())
     products = list(cards) if cards is not None else list(catalogue.card_ids())
     counts, contexts, dtypes = list(card_counts), list(context_tokens), list(kv_dtypes)
-    _check(models, products, counts, contexts, dtypes, fixed)
-    shape = (len(models), len(products), len(counts), len(contexts), len(dtypes))
+    lists = {
+        "checkpoint": models,
+        "kv_dtype": dtypes,
+        "card": products,
+        "cards": counts,
+        "context_tokens": contexts,
+    }
+    _check(lists, fixed)
+    shape = tuple(len(values) for values in lists.values())
     table = _Table(shape)
     usable = np.array([usable_memory(Scenario(card=card, **fixed), catalogue.card(card)) for card in products])
     for m, model in enumerate(models):
@@ -54,18 +61,10 @@ def sweep(
             try:
                 _fill(table, (m, d), catalogue.checkpoint(model), kv_dtype, usable, counts, np.array(contexts))
             except SizingError as error:
-                table.refuse(m, d, str(error))
+                table.refuse((m, d), str(error))
     columns: dict[str, Any] = {}
-    for axis, (name, values) in enumerate(
-        (
-            ("checkpoint", models),
-            ("card", products),
-            ("cards", counts),
-            ("context_tokens", contexts),
-            ("kv_dtype", dtypes),
-        )
-    ):
-        codes = np.arange(shape[axis], dtype=np.int16).reshape([-1 if i == axis else 1 for i in range(5)])
+    for axis, (name, values) in enumerate(lists.items()):
+        codes = np.arange(shape[axis], dtype=np.int16).reshape([-1 if i == axis else 1 for i in range(len(shape))])
         spread = np.broadcast_to(codes, shape).ravel()
         text = isinstance(values[0], str)
         columns[name] = pd.Categorical.from_codes(spread, values) if text else np.array(values)[spread]
@@ -80,7 +79,7 @@ def sweep(
 
 
 class _Table:
-    """The result arrays; axes are checkpoint, card, count, context, precision."""
+    """The result arrays; axes are checkpoint, precision, card, count, context."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.fits = np.zeros(shape, bool)
@@ -91,35 +90,23 @@ class _Table:
         self.reason = np.zeros(shape, np.int16)
         self.reasons = [""]
 
-    def refuse(self, model: int, dtype: int, reason: str) -> None:
+    def refuse(self, place: tuple[int, int], reason: str) -> None:
         """No figures for this checkpoint and precision."""
-        self.reasons.append(reason)
-        self.reason[model, ..., dtype] = len(self.reasons) - 1
-        self.no_limit[model, ..., dtype] = True
-        self.floats[:, model, ..., dtype] = np.nan
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        self.reason[place] = self.reasons.index(reason)
+        self.no_limit[place] = True
+        self.floats[(slice(None), *place)] = np.nan
 
 
-def _check(
-    models: Sequence[str],
-    products: Sequence[str],
-    counts: Sequence[int],
-    contexts: Sequence[int],
-    dtypes: Sequence[str],
-    fixed: dict[str, Any],
-) -> None:
-    for name, values in (
-        ("checkpoint", models),
-        ("card", products),
-        ("cards", counts),
-        ("context_tokens", contexts),
-        ("kv_dtype", dtypes),
-    ):
+def _check(lists: Mapping[str, Sequence[Any]], fixed: dict[str, Any]) -> None:
+    for name, values in lists.items():
         if not values:
             raise SizingError("sweep_empty", input=name)
         if len(set(values)) != len(values):
             raise SizingError("sweep_repeats", input=name)
         for value in values:
-            Scenario(**{**fixed, name: value})
+            Scenario().replace(**{**fixed, name: value})
 
 
 def _fill(
@@ -132,39 +119,38 @@ def _fill(
     contexts: NDArray[np.int64],
 ) -> None:
     """All cards, counts and contexts of one checkpoint and precision: the best layout of each."""
-    m, d = place
     architecture = model.architecture
     resolved = architecture.resolve_kv_dtype(kv_dtype)
     weights_bytes, _ = weights(model)
-    whole_gib = gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1)[0], contexts))
-    table.floats[1, m, ..., d] = whole_gib
-    held = {
-        (tp, pp): _per_copy(architecture, resolved, tp, pp, weights_bytes, usable_gib, contexts)
-        for tp, pp in sorted({split[1:] for count in counts for split in layouts.splits(count)})
-        if layouts.obstacle(architecture, tp, pp) is None
-    }
+    table.floats[(1, *place)] = gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1)[0], contexts))
+    ways = sorted({split[1:] for count in counts for split in layouts.splits(count)})
+    ways = [way for way in ways if layouts.obstacle(architecture, *way) is None]
+    per_copy, no_limit, weights_gib, free_gib = (
+        np.stack(arrays)
+        for arrays in zip(
+            *(_per_copy(architecture, resolved, *way, weights_bytes, usable_gib, contexts) for way in ways), strict=True
+        )
+    )
+    fits = no_limit | (per_copy > 0)
     for n, count in enumerate(counts):
-        best = np.full((len(usable_gib), len(contexts)), -1, np.int64)
-        for copies, tp, pp in layouts.splits(count):
-            if (tp, pp) not in held:
-                continue
-            per_copy, fits, no_limit, weights_gib, free_gib = held[tp, pp]
-            # Doubled so that a model without a cache, which counts none, still ranks by whether it fits.
-            score = per_copy * (2 * copies) + fits
-            better = score > best
-            best = np.where(better, score, best)
-            place_in = (m, slice(None), n, slice(None), d)
-            for target, value in (
-                (table.fits, fits),
-                (table.no_limit, no_limit),
-                (table.conversations, per_copy * copies),
-                (table.layout[0], copies),
-                (table.layout[1], tp),
-                (table.layout[2], pp),
-                (table.floats[0], weights_gib),
-                (table.floats[2], free_gib),
-            ):
-                np.copyto(target[place_in], value, where=better, casting="unsafe")
+        # In the order of layouts.splits, so that of two that are level the first wins, as in Sizing.best.
+        splits = [split for split in layouts.splits(count) if split[1:] in ways]
+        rows = np.array([ways.index(split[1:]) for split in splits])
+        names = np.array(splits, np.int8)
+        held = per_copy[rows] * names[:, 0, None, None].astype(np.int64)
+        # Doubled, so that a model without a cache, which counts none, still ranks by whether it fits.
+        best = np.argmax(held * 2 + fits[rows], axis=0)[None]
+        where = (*place, slice(None), n)
+        way = rows[best]
+        table.conversations[where] = np.take_along_axis(held, best, 0)[0]
+        table.layout[(slice(None), *where)] = names.T[:, best[0]]
+        for target, values in (
+            (table.fits[where], fits),
+            (table.no_limit[where], no_limit),
+            (table.floats[(0, *where)], weights_gib),
+            (table.floats[(2, *where)], free_gib),
+        ):
+            target[...] = np.take_along_axis(values, way, 0)[0]
 
 
 def _kv_bytes(stage: layouts.Stage, contexts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -183,25 +169,26 @@ def _per_copy(
     weights_bytes: float,
     usable_gib: NDArray[np.float64],
     contexts: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
-    """Conversations a copy holds, whether it fits, whether memory sets no limit; and of its fullest card weights, free."""
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
+    """Conversations a copy holds, whether memory sets no limit, and weights and free memory of its fullest card."""
     shape = (len(usable_gib), len(contexts))
-    usable = bytes_from_gib(usable_gib)[:, None]  # type: ignore[arg-type,index]
-    tightest = np.full(shape, np.inf)
-    weights_gib, free_gib = np.zeros(shape), np.zeros(shape)
+    usable = np.asarray(bytes_from_gib(usable_gib))[:, None]  # type: ignore[arg-type]
+    tightest = weights_gib = free_gib = None
     for stage in dict.fromkeys(layouts.stages(architecture, kv_dtype, tp, pp)):
         on_card = weights_bytes * stage.weight_share
         free = usable - on_card
         kv = _kv_bytes(stage, contexts)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            holds = np.where(free < 0, free / usable, np.where(kv > 0, free / kv, np.inf))
-        # The first stage counts even where memory sets no limit, so that its weights are reported.
-        tighter = (holds < tightest) | (weights_gib == 0)
-        tightest = np.where(tighter, holds, tightest)
-        weights_gib = np.where(tighter, on_card, weights_gib)
-        free_gib = np.where(tighter, gib(np.maximum(free, 0)), free_gib)
+        with np.errstate(divide="ignore"):
+            holds = np.where(free < 0, free / usable, np.abs(free) / kv)
+        if tightest is None:
+            tightest, weights_gib = holds, np.full(shape, gib(on_card))
+            free_gib = np.broadcast_to(gib(np.maximum(free, 0)), shape)  # type: ignore[arg-type]
+        else:
+            tighter = holds < tightest
+            tightest = np.where(tighter, holds, tightest)
+            weights_gib = np.where(tighter, gib(on_card), weights_gib)
+            free_gib = np.where(tighter, gib(np.maximum(free, 0)), free_gib)  # type: ignore[arg-type]
     no_limit = np.isinf(tightest)
     # As units.floor_count: forgives the rounding of binary fractions.
     counted = np.floor(np.where(no_limit, 0, tightest) * (1 + 1e-12) + 1e-12)
-    per_copy = np.maximum(counted, 0).astype(np.int64)
-    return per_copy, no_limit | (per_copy > 0), no_limit, weights_gib, free_gib
+    return np.maximum(counted, 0).astype(np.int64), no_limit, weights_gib, free_gib
