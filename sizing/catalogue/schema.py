@@ -112,6 +112,20 @@ class SourceKey(Text):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class ConfigPath(Text):
+    """Dotted path of a key in a config. keys: the only names allowed in it."""
+
+    keys: Collection[str]
+
+    def read(self, value: Any, place: Place) -> str:
+        path = super().read(value, place)
+        for key in path.split("."):
+            if key not in self.keys:
+                _unknown_key(key, self.keys, place, otherwise="data_unknown_config_key")
+        return path
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class Flag(Kind):
     """true or false."""
 
@@ -214,11 +228,13 @@ class Record(Kind):
 
     build: makes the catalogue's object of the fields, which it takes by name.
     rising: groups of fields whose values must not fall from one to the next; absent ones are passed over.
+    join: brings fields together that depend on each other, once each is read; may refuse.
     """
 
     fields: Mapping[str, Kind]
     build: Callable[..., Any]
     rising: tuple[tuple[str, ...], ...] = ()
+    join: Callable[[dict[str, Any], Place], None] | None = None
 
     def read(self, value: Any, place: Place) -> Any:
         if not isinstance(value, dict):
@@ -237,6 +253,8 @@ class Record(Kind):
             for (low_key, low), (high_key, high) in itertools.pairwise(present):
                 if low > high:
                     place.refuse("data_wrong_order", low_key=low_key, low=low, high_key=high_key, high=high)
+        if self.join:
+            self.join(read, place)
         return self.build(**read)
 
     def check_names(self, names: Iterable[str], place: Place) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from sizing.catalogue import records
-from sizing.catalogue.schema import Day, Flag, Kind, Many, Number, Plain, Record, SourceKey, Text
+from sizing.catalogue.schema import ConfigPath, Day, Flag, Kind, Many, Number, Place, Plain, Record, SourceKey, Text
 
 # How most of the weights of a checkpoint can be stored.
 WEIGHT_FORMATS = ("fp32", "fp16", "bf16", "fp8", "fp4", "mxfp4", "nvfp4", "int4")
@@ -179,6 +179,20 @@ def _checkpoint(config_source: dict[str, Any], **fields: Any) -> records.Checkpo
     )
 
 
+def _put_nulls(read: dict[str, Any], place: Place) -> None:
+    """TOML has no null, and to a model class null and absent differ: ``config_null`` lists the keys that are null."""
+    for index, path in enumerate(read.pop("config_null")):
+        *parents, key = path.split(".")
+        table = read["config"]
+        for parent in parents:
+            table = table.get(parent)
+            if not isinstance(table, dict):
+                place.at("config_null").at(index).refuse("data_no_such_table", value=path)
+        if key in table:
+            place.at("config_null").at(index).refuse("data_duplicate", what="key", value=path)
+        table[key] = None
+
+
 def checkpoint(config_keys: Collection[str]) -> Record:
     """A checkpoint file. config_keys: names that its config may hold."""
     count = figure("parameters", low=1e6, high=1e14, whole=True, optional=True)
@@ -194,10 +208,12 @@ def checkpoint(config_keys: Collection[str]) -> Record:
             "params_total": count,
             "params_active": count,
             "config_source": CONFIG_SOURCE,
+            "config_null": Many(of=ConfigPath(keys=config_keys), optional=True, default=(), least=1, unique=("key",)),
             "config": Plain(keys=config_keys, free=MODULE_NAMES),
             "hf_quant_config": Plain(keys=config_keys, free=MODULE_NAMES, optional=True),
         },
         rising=(("params_active", "params_total"),),
+        join=_put_nulls,
         build=_checkpoint,
     )
 

@@ -63,6 +63,7 @@ source = "paper"
 id = "org/good"
 name = "Good"
 weight_format = "bf16"
+config_null = ["head_dim"]
 read_on = "2026-11-30"
 weight_bytes = { value = 16000000000, unit = "B", source = "paper" }
 params_total = { value = 8000000000, unit = "parameters", source = "paper" }

@@ -84,6 +84,14 @@ def test_a_config_without_its_layers_gives_no_figure() -> None:
         _ = catalogue.checkpoint("nvidia/NVIDIA-Nemotron-Nano-9B-v2").architecture
 
 
+def test_null_is_not_absent() -> None:
+    """Mistral 7B v0.3 switches its window off with null; without the key its class has a window of 4,096."""
+    config = catalogue.checkpoint("mistralai/Mistral-7B-Instruct-v0.3").config
+    assert "sliding_window" in config
+    assert config["sliding_window"] is None
+    assert catalogue.checkpoint("google/gemma-4-E2B-it").config["text_config"]["num_experts"] is None
+
+
 def test_a_size_that_counts_a_second_copy_is_kept_as_a_conflict() -> None:
     found = catalogue.checkpoint("openai/gpt-oss-120b").weight_bytes
     assert found is not None
