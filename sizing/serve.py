@@ -23,7 +23,7 @@ from voila.handler import BaseVoilaHandler
 from voila.tornado.handler import TornadoVoilaHandler
 
 from sizing.ui import chart
-from sizing.ui.voila import JUPYTER_PATH, configuration
+from sizing.ui.voila import JUPYTER_PATH, configuration, words
 
 FIRST_PAGES = ("index", "sizing")  # the first of these that exists is what "/" opens
 PORTS_TO_TRY = 50
@@ -91,11 +91,13 @@ class Workbook(Voila):
         settings: dict[str, Any] = super().init_settings()
         # Voilà drops every stored output, so that an unsigned notebook is nothing to warn of.
         self.contents_manager.log.addFilter(lambda record: "is not trusted" not in record.msg)
+        settings["voila_jinja2_env"].globals["words"] = words()
         return settings | {
             "compress_response": True,
             "websocket_compression_options": {},
             "ws_ping_timeout": 30_000,  # [ms] not longer than the interval, as tornado demands
             "default_handler_class": NotFoundHandler,
+            "jinja2_env": settings["voila_jinja2_env"],  # our error page for every fault
         }
 
     def init_handlers(self) -> list[Any]:

@@ -22,7 +22,6 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
     plotly_url: where the page can load plotly.js before its kernel has started; "" where the server does not offer it,
         and the charts ask the kernel.
     """
-    frame = {name: texts.say(f"ui.frame.{name}", language) for name in ("preparing", "slow", "reload", "no_script")}
     return {
         "VoilaConfiguration": {
             "template": "sizing",
@@ -36,10 +35,17 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
                 "sizing": {
                     "language": language,
                     "plotly_url": plotly_url,
-                    "texts": {**frame, "fault": texts.catalogue(language)["ui.fault.page"]},
+                    "texts": words(language),
                 }
             },
         },
         # Cells for analysts are for JupyterLab: on a page they are neither shown nor run.
         "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": ["analyst"]},
     }
+
+
+def words(language: str = "en") -> dict[str, str]:
+    """The texts of the template and of the server's own pages; ``fault`` still wants its number."""
+    names = ("workbook", "preparing", "slow", "reload", "no_script", "not_found", "failed", "first_page")
+    frame = {name: texts.say(f"ui.frame.{name}", language) for name in names}
+    return frame | {"fault": texts.catalogue(language)["ui.fault.page"]}
