@@ -81,10 +81,11 @@ class Catalogue:
 
     @functools.cached_property
     def _checkpoint_schema(self) -> Record:
-        return schemas.checkpoint(self._config_keys)
+        return schemas.checkpoint(self.config_keys)
 
     @functools.cached_property
-    def _config_keys(self) -> frozenset[str]:
+    def config_keys(self) -> frozenset[str]:
+        """Names that the config of a checkpoint's file may hold, at any depth."""
         file = "config_keys.toml"
         place = Place(file, ())
         groups = files.read_toml(self.root / file, file)
