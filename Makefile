@@ -1,0 +1,57 @@
+# The workbook's commands. All of them work in .venv/, which is built from requirements.lock; nothing else is installed.
+#
+#   make serve   the pages, in a browser        make test    everything that CI runs
+#   make lab     JupyterLab for analysts        make bench   measurements (not part of the tests)
+#   make lock    new versions for the lock      make format  lay out the code
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+export JUPYTER_PATH := $(CURDIR)/sizing/ui/template$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
+export JUPYTER_PREFER_ENV_PATH := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: serve lab test lint types unit bench lock format venv browser clean
+.DEFAULT_GOAL := serve
+
+serve: venv
+	@exec $(BIN)/sizing-workbook $(ARGS)
+
+lab: venv
+	@exec $(BIN)/jupyter lab notebooks $(ARGS)
+
+test: lint types browser unit
+
+lint: venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: venv
+	$(BIN)/mypy
+
+# Doctests of the package, tests, every notebook, and every page in a real browser.
+unit: venv
+	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks $(ARGS)
+
+bench: venv browser
+	$(BIN)/pytest tests/benchmarks -s $(ARGS)
+
+browser:
+	@scripts/need-chromium
+
+format: venv
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Needs uv. Binder takes the same versions without the tools of development.
+lock:
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --no-annotate --upgrade \
+	    --custom-compile-command "make lock" -o requirements.lock
+	uv pip compile pyproject.toml --universal --python-version 3.11 --no-annotate -c requirements.lock \
+	    --custom-compile-command "make lock" -o binder/requirements.txt
+
+venv:
+	@scripts/build-venv $(VENV)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks dist build
