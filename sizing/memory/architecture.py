@@ -63,6 +63,8 @@ class Architecture:
     declared_state_dtype: precision that the config names for a recurrent state ("float32"), None where it is silent.
     hidden_size, vocab_size: width of the model and of its output, None where the config does not say. [-]
     bidirectional_images: tokens of one image attend to each other both ways.
+    model_type: the config's own word for its class, which engines look up their defaults by; "" where it has none.
+    moe: layers with experts.
     """
 
     layers: tuple[Layer, ...]
@@ -77,6 +79,8 @@ class Architecture:
     hidden_size: int | None = None
     vocab_size: int | None = None
     bidirectional_images: bool = False
+    model_type: str = ""
+    moe: bool = False
 
     @property
     def groups(self) -> tuple[LayerGroup, ...]:

@@ -32,6 +32,7 @@ _CONTEXT_KEYS = (
     "max_sequence_length",
     "max_seq_length",
 )
+_EXPERTS = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
 # No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]
 _PER_TOKEN_MAX = 1 << 26
 _FIXED_MAX = 1 << 36
@@ -68,6 +69,8 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
         vocab_size=text.optional_count("vocab_size", "padded_vocab_size", high=1 << 26),
         bidirectional_images=text.get("use_bidirectional_attention") == "vision",
+        model_type=text.model_type,
+        moe=any(text.table.get(key) not in (None, 0, False) for key in _EXPERTS),
     )
     return _sane(architecture)
 
