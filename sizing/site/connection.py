@@ -155,6 +155,30 @@ def feeds(load_a_w: float, load_b_w: float, planned_w: float) -> tuple[Note, ...
     return (Note(level, "feeds_not_redundant", circuits.SOURCE, {"together_w": together, "planned_w": planned_w}),)
 
 
+HIGH_LINE_V = 200.0
+"""Lowest mains voltage that makers rate large supplies for."""
+
+
+def supply_notes(
+    circuit: CircuitFacts, supply_w: float, efficiency: float, cord_a: float, planning_factor: float
+) -> tuple[Note, ...]:
+    """What one supply at its full rating [W] would take from cord [A] and circuit, and whether the mains suits it.
+
+    efficiency: at full rating. [-] Supplies rarely run full, so that these are hints; the voltage is not.
+    """
+    volts = phases.outlet_volts(circuit)
+    full_a = supplies.input_amps(supply_w, efficiency, volts)
+    values = {"supply_w": supply_w, "full_a": full_a, "cord_a": cord_a, "planned_a": circuit.amps * planning_factor}
+    found = []
+    if volts < HIGH_LINE_V:
+        found.append(Note("warn", "mains_below_200_v", "dell-e118s", {"volts": volts}))
+    if not circuits.fits(full_a, cord_a):
+        found.append(Note("hint", "full_supply_over_cord", "iec-60320", values))
+    if not circuits.fits(full_a, circuit.amps * planning_factor):
+        found.append(Note("hint", "full_supply_over_circuit", circuits.SOURCE, values))
+    return tuple(found)
+
+
 def power_factor_notes(load_w: float, planned_va: float, power_factor: float, source: str) -> tuple[Note, ...]:
     """Whether a server that fits with W taken as VA still fits with its power factor. load_w [W], planned_va [VA]"""
     apparent = va(load_w, power_factor)

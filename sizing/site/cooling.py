@@ -82,7 +82,7 @@ def rise(heat_w: float, flow_cfm: float, altitude_m: float = 0.0) -> Rise:
     >>> rise(600, 43).k
     24.4
     """
-    checks.number("flow_cfm", flow_cfm, 0.1, 1_000_000, "CFM")
+    checks.number("flow_cfm", flow_cfm, 1e-3, 10_000_000, "CFM")
     # The rise that one CFM makes, divided by the flow: cfm() is linear in both.
     return Rise.from_k(air.cfm(heat_w, 1.0, altitude_m) / flow_cfm)
 

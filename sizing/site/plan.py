@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from sizing import catalogue
 from sizing.catalogue import servers, site_facts
@@ -37,6 +38,9 @@ from sizing.site.supplies import Case, OperatingPoint, Supplies
 from sizing.site.temperature import Rise, Temperature
 from sizing.working import Step
 
+if TYPE_CHECKING:
+    from sizing.scenario import Scenario
+
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
 
 
@@ -50,6 +54,7 @@ class Site:
     feeds: 1, or 2 for A and B.   groups_per_server: groups of outlets of a three-phase strip that a server draws from.
     supply_w [W], supplies: of a server.   cord: id of the cord.   strip: the rack strip's banks, or None.
     site_cap_w: for all servers of the connection. [W]   servers: on the connection. [-]   tp: cards of one copy. [-]
+    feed_loads_w: what feeds A and B carry already, None where that is not known. [W]
     inlet, altitude_m [m]: of the site.   rack_feed_w [W], rack_u, server_u, reserved_u [U]: of the rack, or None.
     hours: of a day idle, in typical use, at full load. [h]   pue, price_per_kwh: None for the shipped ones.
     efficiency: id of the supplies' efficiency.   caps_w: to compare, None for the stops of the input. [W]
@@ -77,6 +82,7 @@ class Site:
     servers: int = 1
     tp: int = 1
     altitude_m: float = 0.0
+    feed_loads_w: tuple[float, float] | None = None
     rack_feed_w: float | None = None
     rack_u: int | None = None
     server_u: int | None = None
@@ -86,6 +92,22 @@ class Site:
     price_per_kwh: float | None = None
     efficiency: str = "titanium-230v-redundant"
     caps_w: Sequence[float] | None = None
+
+    @classmethod
+    def of(cls, scenario: Scenario, **rest: Any) -> Site:
+        """A site that takes over what a Scenario says. rest: everything else, and what differs."""
+        taken: dict[str, Any] = {
+            "card": scenario.card,
+            "cards": scenario.cards,
+            "power_cap_w": scenario.power_cap_w,
+            "processor": scenario.processor,
+            "processors": scenario.processors,
+            "rest_share": scenario.rest_share,
+            "circuit": scenario.circuit,
+            "planning_share": scenario.planning_share,
+            "air_rise": Rise.from_k(scenario.air_rise_c),
+        }
+        return cls(**{**taken, **rest})
 
 
 @dataclass(frozen=True)
@@ -300,6 +322,14 @@ class SitePlan:
             *connection.power_factor_notes(
                 self.draw.server_w, planned_va, facts.power_factor.value, facts.power_factor.source
             ),
+            *self._feeds(planned_va),
+            *connection.supply_notes(
+                self.circuit,
+                site.supply_w,
+                facts.efficiency_of(site.efficiency).points[-1][1],
+                facts.cord_of(site.cord).amps,
+                site.planning_share,
+            ),
             *supplies.notes(self.draw.server_w, self.arrangement, facts, site.cards, site.power_cap_w, site.tp),
             *self.draw.notes,
             *self.states.notes,
@@ -307,6 +337,14 @@ class SitePlan:
             *self.host.notes,
         )
         return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+
+    def _feeds(self, planned_w: float) -> tuple[Note, ...]:
+        """Whether feeds A and B can stand in for each other with these servers and what hangs on them already."""
+        if self.site.feed_loads_w is None:
+            return ()
+        half_w = self.site.servers * self.draw.server_w / 2
+        load_a_w, load_b_w = self.site.feed_loads_w
+        return connection.feeds(load_a_w + half_w, load_b_w + half_w, planned_w)
 
     @functools.cached_property
     def working(self) -> tuple[Step, ...]:

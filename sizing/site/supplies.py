@@ -174,6 +174,7 @@ def notes(
     found.append(
         Note("hint", "inrush", inrush.source, {"inrush_a": inrush.value, "all_a": inrush.value * supplies.count})
     )
+    found.append(Note("hint", "breaker_characteristic", "fujitsu-m12-breakers"))
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ FAHRENHEIT_PER_KELVIN = 1.8
 FAHRENHEIT_AT_ZERO_C = 32.0
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class Rise:
     """A difference of temperatures. k: in kelvin, which is the step of a degree Celsius. [K]"""
 
@@ -26,7 +26,7 @@ class Rise:
     @classmethod
     def from_k(cls, value: float) -> Rise:
         """A rise in kelvin or degrees Celsius. [K]"""
-        return cls(checks.number("rise_k", value, -200, 200, "K"))
+        return cls(k=checks.number("rise_k", value, -200, 200, "K"))
 
     @classmethod
     def from_f(cls, value: float) -> Rise:
@@ -35,7 +35,7 @@ class Rise:
         >>> Rise.from_f(19.8).k
         11.0
         """
-        return cls(checks.number("rise_f", value, -360, 360, "°F") / FAHRENHEIT_PER_KELVIN)
+        return cls(k=checks.number("rise_f", value, -360, 360, "°F") / FAHRENHEIT_PER_KELVIN)
 
     @property
     def f(self) -> float:
@@ -43,7 +43,7 @@ class Rise:
         return self.k * FAHRENHEIT_PER_KELVIN
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class Temperature:
     """A temperature. c: in degrees Celsius. [°C]"""
 
@@ -52,7 +52,7 @@ class Temperature:
     @classmethod
     def from_c(cls, value: float) -> Temperature:
         """A temperature in degrees Celsius. [°C]"""
-        return cls(checks.number("temperature_c", value, -100, 200, "°C"))
+        return cls(c=checks.number("temperature_c", value, -100, 200, "°C"))
 
     @classmethod
     def from_f(cls, value: float) -> Temperature:
@@ -62,7 +62,7 @@ class Temperature:
         25.0
         """
         number = checks.number("temperature_f", value, -148, 392, "°F")
-        return cls((number - FAHRENHEIT_AT_ZERO_C) / FAHRENHEIT_PER_KELVIN)
+        return cls(c=(number - FAHRENHEIT_AT_ZERO_C) / FAHRENHEIT_PER_KELVIN)
 
     @classmethod
     def read(cls, text: str) -> Temperature:
