@@ -19,6 +19,7 @@ from sizing.memory.config.parts import encoders_left_out, text_part
 from sizing.memory.config.precision import cache_precision
 from sizing.memory.config.states import state
 from sizing.memory.config.states.precision import declared
+from sizing.memory.config.weights import weight_bytes
 from sizing.memory.config.whole import whole
 from sizing.memory.config.whole.reading import Reading
 
@@ -64,6 +65,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
             (tokens for key in _CONTEXT_KEYS if (tokens := text.optional_count(key, high=TOKENS_MAX))), default=None
         ),
         mtp_layers=mtp,
+        weight_bytes_estimate=_weights(top, text, reading, hf_quant_config),
         left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
         declared_state_dtype=declared(text),
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
@@ -93,7 +95,13 @@ def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
     mtp = mtp_layers(fields, attends)
     heads = attention_heads(fields) if attends else 0
     refuse_unread(fields)
-    return Reading(tuple(layers), heads), mtp
+    return Reading(tuple(layers), heads, kinds=kinds, recurrent=recurrent[0] if recurrent else None), mtp
+
+
+def _weights(top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None) -> int | None:
+    if reading.kinds is None:
+        return None
+    return weight_bytes(top, text, reading.kinds, reading.recurrent, hf_quant_config)
 
 
 def _left_out(fields: Fields, reading: Reading, mtp: tuple[Layer, ...]) -> tuple[LeftOut, ...]:

@@ -33,7 +33,7 @@ def cache_precision(
     section = quantization(top, text, hf_quant_config)
     said = _wish(section) if section is not None else None
     followed = said if section is None or _engine_reads(section) else None
-    others = [said] if said and not followed else []
+    others: list[str | None] = [said] if said and not followed else []
     if hf_quant_config is not None:
         inner = Fields(hf_quant_config, "hf_quant_config").table_at("quantization")
         others.append(_wish(inner) if inner is not None else None)

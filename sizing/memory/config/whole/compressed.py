@@ -30,8 +30,14 @@ def compressed(fields: Fields) -> Reading | None:
             raise fields.unknown_value("compress_ratios", ratio)
         return Layer((CompressedAttention(entry, rope, window, ratio, index if ratio == _INDEXED_RATIO else 0),))
 
-    layers = tuple(layer(ratio) for ratio in _ratios(fields))
-    return Reading(layers, attention_heads(fields), layer(0), (LeftOut("compressor_state"),))
+    ratios = _ratios(fields)
+    return Reading(
+        tuple(layer(ratio) for ratio in ratios),
+        attention_heads(fields),
+        layer(0),
+        (LeftOut("compressor_state"),),
+        kinds=tuple(str(ratio) for ratio in ratios),
+    )
 
 
 def _ratios(fields: Fields) -> tuple[int, ...]:

@@ -17,7 +17,9 @@ def encoder(fields: Fields) -> Reading | None:
         raise fields.unknown_value("is_encoder_decoder", True)
     if not _reads_both_ways(fields):
         return None
-    return Reading((Layer(),) * fields.layer_count, attention_heads(fields))
+    # Only the BERT kind has an estimate of its weights; it needs nothing of the single layers.
+    kinds = () if fields.has("type_vocab_size") else None
+    return Reading((Layer(),) * fields.layer_count, attention_heads(fields), kinds=kinds)
 
 
 def _reads_both_ways(fields: Fields) -> bool:
@@ -39,4 +41,4 @@ def encoder_decoder(fields: Fields) -> Reading | None:
     dim = width // heads
     own = BoundedAttention(heads, dim, dim, fields.count("max_target_positions", high=TOKENS_MAX))
     cross = CrossAttention(heads, dim, dim, fields.count("max_source_positions", high=1 << 24))
-    return Reading((Layer((own, cross)),) * fields.count("decoder_layers", high=LAYERS_MAX), heads)
+    return Reading((Layer((own, cross)),) * fields.count("decoder_layers", high=LAYERS_MAX), heads, kinds=())

@@ -1,0 +1,87 @@
+"""Weight bytes of a checkpoint as its config implies them, for when the files' sizes are unknown.
+
+An estimate: tests state its error on every model where both are known. None where the config does not say enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sizing.errors import SizingError
+from sizing.memory.caches import Cache
+from sizing.memory.config.fields import Fields
+from sizing.memory.config.precision import quantization
+from sizing.memory.config.weights.checkpoint import (
+    Checkpoint,
+    decoder,
+    multi_token_prediction,
+    per_layer_embeddings,
+)
+from sizing.memory.config.weights.modules import UntoldError
+from sizing.memory.config.weights.scheme import read_scheme
+from sizing.memory.config.weights.towers import audio_elements, encoder_elements, speech_elements, vision_elements
+
+_ELEMENT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
+
+
+def weight_bytes(
+    top: Fields,
+    text: Fields,
+    kinds: tuple[str, ...],
+    recurrent: Cache | None,
+    hf_quant_config: Mapping[str, Any] | None = None,
+) -> int | None:
+    """The estimate, or None where it cannot be told. [bytes]
+
+    kinds: kind of every layer.   recurrent: the state that some of them keep.
+    """
+    try:
+        return _weight_bytes(top, text, kinds, recurrent, hf_quant_config)
+    except (UntoldError, SizingError):
+        return None
+
+
+def _weight_bytes(
+    top: Fields, text: Fields, kinds: tuple[str, ...], recurrent: Cache | None, hf_quant: Mapping[str, Any] | None
+) -> int:
+    section = quantization(top, text, hf_quant)
+    scheme = read_scheme(section, text)
+    checkpoint = Checkpoint(top, text, scheme, _element_bytes(top, text, quantised=section is not None))
+    if text.has("decoder_layers"):
+        checkpoint.add_elements(speech_elements(text))
+    elif text.has("type_vocab_size"):
+        checkpoint.add_elements(encoder_elements(text))
+    else:
+        checkpoint.add_embeddings()
+        decoder(checkpoint, kinds, recurrent)
+        per_layer_embeddings(checkpoint)
+        multi_token_prediction(checkpoint)
+        if (tower := top.table_at("vision_config")) is not None:
+            checkpoint.add_elements(vision_elements(tower, text.count("hidden_size")))
+        _add_sound(checkpoint, top, text)
+        if any(top.has(name) for name in ("thinker_config", "llm_config", "language_config")):
+            raise UntoldError
+    return round(checkpoint.total)
+
+
+def _add_sound(checkpoint: Checkpoint, top: Fields, text: Fields) -> None:
+    tower = top.table_at("audio_config")
+    if tower is not None:
+        checkpoint.add_elements(audio_elements(tower, text.count("hidden_size")))
+    elif top.has("audio_token_id") and text.optional_count("hidden_size_per_layer_input", low=0):
+        # Small models of this family hear: a config that has lost the tower does not tell its size.
+        raise UntoldError
+
+
+def _element_bytes(top: Fields, text: Fields, quantised: bool) -> int:
+    for fields in (text, top):
+        for name in ("dtype", "torch_dtype"):
+            if (word := fields.get(name)) is not None:
+                found = _ELEMENT_BYTES.get(word) if isinstance(word, str) else None
+                if found is None:
+                    raise UntoldError
+                return found
+    if quantised:
+        return 2  # what is left unpacked is in 16 bit
+    raise UntoldError
