@@ -187,3 +187,10 @@ def test_large_supplies_want_200_v() -> None:
     found = connection.supply_notes(catalogue.circuit("us-120v-1ph-30a"), 1200, 0.94, 15, 0.8)
     assert [(note.level, note.key) for note in found] == [("warn", "mains_below_200_v")]
     assert not connection.supply_notes(catalogue.circuit("us-208v-1ph-30a"), 3200, 0.94, 20, 0.8)
+
+
+def test_a_tie_is_put_down_to_the_feed() -> None:
+    (row,) = rack.at_caps(
+        (450,), 4, 2, 280, 0.15, EU32, planning_factor=0.8, feed_w=11_000, rack_u=24, server_u=5, reserved_u=2
+    )
+    assert (row.on_feed, row.in_rack, row.bound_by) == (4, 4, "feed")  # 11,000 / 2,714 = 4.05; 22 / 5 = 4.4
