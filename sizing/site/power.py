@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sizing.catalogue.site_facts import power_facts
 from sizing.notes import Note
 from sizing.site import checks
 from sizing.working import Given, Step
@@ -78,6 +77,8 @@ def draw(
     Sources: doc-de; the band: server-gear-4090, talos-argocd-1845.
     """
     rated = rated_w(cards, cap_w, processors, processor_w)
+    from sizing.catalogue.site_facts import power_facts  # read only where the working is asked for
+
     facts = power_facts()
     steps = [
         Step(
