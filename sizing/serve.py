@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 import threading
+import traceback
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,8 +43,9 @@ def notebooks_dir() -> Path:
 
 def first_page(notebooks: Path) -> str:
     """Path of the page that "/" leads to, below the server's address."""
-    name = next(name for name in FIRST_PAGES if (notebooks / f"{name}.ipynb").is_file())
-    return f"voila/render/{name}.ipynb"
+    pages = sorted(path.stem for path in notebooks.glob("*.ipynb"))
+    first = next((name for name in FIRST_PAGES if name in pages), pages[0] if pages else "none")
+    return f"voila/render/{first}.ipynb"
 
 
 class PlotlyHandler(RequestHandler):
@@ -89,6 +91,7 @@ class Workbook(Voila):
 
     def init_settings(self) -> dict[str, Any]:
         settings: dict[str, Any] = super().init_settings()
+        self.log.addFilter(_number_of_a_failed_page)
         # Voilà drops every stored output, so that an unsigned notebook is nothing to warn of.
         self.contents_manager.log.addFilter(lambda record: "is not trusted" not in record.msg)
         settings["voila_jinja2_env"].globals["words"] = words()
@@ -159,6 +162,16 @@ class Workbook(Voila):
             threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
 
 
+def _number_of_a_failed_page(record: logging.LogRecord) -> bool:
+    """Put the number that the visitor sees, the start of the kernel's, before the traceback of a cell that failed."""
+    if record.exc_info and record.exc_info[2] and "executing cell" in str(record.msg):
+        for frame, _line in traceback.walk_tb(record.exc_info[2]):
+            if isinstance(kernel_id := frame.f_locals.get("kernel_id"), str):
+                record.msg = f"fault {kernel_id[:8]}: {record.msg}"
+                break
+    return True
+
+
 def plotly_address() -> str:
     """Path of plotly.js below the server's address. It names the version, so that browsers may keep the file."""
     return f"voila/plotly-{importlib.metadata.version('plotly')}.js"
@@ -185,6 +198,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--host", default="localhost", help="address to listen on; 0.0.0.0 for every network (localhost)"
     )
     parser.add_argument("--base-url", default="/", help="path in front of every page, behind a proxy (/)")
+    parser.add_argument(
+        "--notebooks", type=Path, default=notebooks_dir(), help="folder of other pages than the workbook's"
+    )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.add_argument(
         "--idle-minutes", type=int, default=60, help="stop a visitor's calculation after this silence (60)"
@@ -195,10 +211,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(JUPYTER_PATH), os.environ.get("JUPYTER_PATH")]))
     os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")  # kernels of this environment, not of the user's home
     base_url = url_path_join("/", args.base_url, "/")
-    app = Workbook(
+    app = Workbook.instance(  # the one whose log every part of the server writes to
         config=server_configuration(base_url, args.idle_minutes),
         config_file_paths=[],  # a file that happens to lie in the working folder changes nothing
-        root_dir=str(notebooks_dir()),
+        root_dir=str(args.notebooks.resolve()),
         ip=args.host,
         port=args.port,
         base_url=base_url,
@@ -207,3 +223,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     app.initialize([])
     app.start()
+
+
+if __name__ == "__main__":
+    main()

@@ -39,8 +39,6 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
                 }
             },
         },
-        # Cells for analysts are for JupyterLab: on a page they are neither shown nor run.
-        "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": ["analyst"]},
     }
 
 

@@ -1,0 +1,1 @@
+"""Every page in a real browser, served by the real command."""
