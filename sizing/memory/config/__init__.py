@@ -10,7 +10,8 @@ from sizing.memory.architecture import Architecture, Layer, LeftOut
 from sizing.memory.config.attention import attention
 from sizing.memory.config.attention.grouped import attention_heads
 from sizing.memory.config.class_defaults import SILENT_WINDOW
-from sizing.memory.config.fields import TOKENS_MAX, Fields, show
+from sizing.memory.config.context import max_context_tokens
+from sizing.memory.config.fields import Fields, show
 from sizing.memory.config.kinds import FULL, NONE, PARALLEL, STATE
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import pattern
@@ -20,20 +21,10 @@ from sizing.memory.config.precision import cache_precision
 from sizing.memory.config.states import state
 from sizing.memory.config.states.precision import declared
 from sizing.memory.config.weights import weight_bytes
+from sizing.memory.config.weights.feed_forward import EXPERTS
 from sizing.memory.config.whole import whole
 from sizing.memory.config.whole.reading import Reading
 
-_CONTEXT_KEYS = (
-    "max_position_embeddings",
-    "n_positions",
-    "max_seq_len",
-    "seq_length",
-    "model_max_length",
-    "max_target_positions",
-    "max_sequence_length",
-    "max_seq_length",
-)
-_EXPERTS = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
 # No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]
 _PER_TOKEN_MAX = 1 << 26
 _FIXED_MAX = 1 << 36
@@ -61,9 +52,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         layers=reading.layers,
         attention_heads=reading.heads,
         declared_kv_dtype=kv_dtype,
-        max_context_tokens=min(
-            (tokens for key in _CONTEXT_KEYS if (tokens := text.optional_count(key, high=TOKENS_MAX))), default=None
-        ),
+        max_context_tokens=max_context_tokens(text),
         mtp_layers=mtp,
         weight_bytes_estimate=_weights(top, text, reading, hf_quant_config),
         left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
@@ -72,7 +61,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         vocab_size=text.optional_count("vocab_size", "padded_vocab_size", high=1 << 26),
         bidirectional_images=text.get("use_bidirectional_attention") == "vision",
         model_type=text.model_type,
-        moe=any(text.table.get(key) not in (None, 0, False) for key in _EXPERTS),
+        moe=any(text.table.get(key) not in (None, 0, False) for key in EXPERTS),
     )
     return _sane(architecture)
 

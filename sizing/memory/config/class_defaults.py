@@ -105,3 +105,6 @@ QUERY_HEADS: dict[str, int] = {"gemma3_text": 8}
 
 # Classes that expand the latent vector to full heads before they cache it.
 EXPANDS_LATENT = frozenset({"minicpm3"})
+
+# Classes whose number of positions already holds the stretch of a linear scaling.
+CONTEXT_INCLUDES_SCALING = frozenset({"gemma3", "gemma3_text"})

@@ -35,6 +35,7 @@ _OTHER_PARTS = re.compile(
     r"(vision|visual|image|video|audio|speech|sound|talker|code2wav|token2wav|projector|mm_|vit_|img_|eo[ai]_|bo[ai]_)"
 )
 _NAME_MAX = 200
+_KEYS_MAX = 2_000
 
 # Geometry that means something only to certain models: present and unread is a contradiction.
 _MUST_BE_READ = (
@@ -70,6 +71,8 @@ def _lists() -> tuple[frozenset[str], dict[str, frozenset[str]]]:
 
 def refuse_unknown(fields: Fields) -> None:
     """Raise for the first key that looks like cache geometry and is not on the lists."""
+    if len(fields.table) > _KEYS_MAX:
+        raise SizingError("config_too_many_keys", input=fields.where or "config.json", found=len(fields.table))
     known, inside = _lists()
     unknown = [
         (name, value)
@@ -78,7 +81,7 @@ def refuse_unknown(fields: Fields) -> None:
     ]
     for place, names in inside.items():
         inner = fields.table_at(place) if fields.has(place) else None
-        for name, value in inner.table.items() if inner else ():
+        for name, value in list(inner.table.items())[:_KEYS_MAX] if inner else ():
             if str(name) not in names and _says_something(value) and not _HARMLESS_END.search(str(name)[:_NAME_MAX]):
                 unknown.append((f"{place}.{name}", value))
     if unknown:

@@ -12,7 +12,7 @@ from sizing.memory.config.layers.windows import window_tokens
 
 HEADS = ("num_attention_heads", "n_head", "n_heads")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "num_attention_groups", "n_kv_heads")
-HEAD_DIM = ("head_dim", "attention_head_dim", "kv_channels")
+HEAD_DIM = ("head_dim", "attention_head_dim")
 WIDTH = ("hidden_size", "n_embd", "d_model", "dim")
 
 
@@ -58,6 +58,7 @@ def _multi_query(fields: Fields) -> int | None:
 def head_dim(fields: Fields, heads: int) -> int:
     """Width of a head, where the config or its class says it; else hidden size through heads."""
     explicit = fields.optional_count(*HEAD_DIM, high=HEAD_DIM_MAX)
+    explicit = explicit or fields.optional_count("kv_channels", high=HEAD_DIM_MAX)
     if explicit:
         return explicit
     default = GEOMETRY.get(fields.model_type, (None, None))[1]

@@ -22,6 +22,8 @@ from sizing.memory.config.weights.modules import UntoldError
 from sizing.memory.config.weights.scheme import read_scheme
 from sizing.memory.config.weights.towers import audio_elements, encoder_elements, speech_elements, vision_elements
 
+# No checkpoint comes near this; a config beyond it is wrong. [bytes]
+_BYTES_MAX = 1 << 46
 _ELEMENT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 
 
@@ -62,6 +64,8 @@ def _weight_bytes(
         _add_sound(checkpoint, top, text)
         if any(top.has(name) for name in ("thinker_config", "llm_config", "language_config")):
             raise UntoldError
+    if not 0 < checkpoint.total < _BYTES_MAX:
+        raise UntoldError
     return round(checkpoint.total)
 
 

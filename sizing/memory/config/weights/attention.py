@@ -64,9 +64,9 @@ def _geometry(fields: Fields, index: int, kind: str) -> tuple[int, int, int, int
         k_dim = v_dim = fields.count("global_head_dim", high=HEAD_DIM_MAX)
         if fields.flag("attention_k_eq_v"):
             groups = fields.optional_count("num_global_key_value_heads", high=HEADS_MAX) or groups
-    if fields.has("num_attention_heads_per_layer"):
-        by_layer = fields.counts("num_attention_heads_per_layer", fields.layer_count, low=1, high=HEADS_MAX)
-        heads = by_layer[min(index, len(by_layer) - 1)]
+    by_layer = fields.get("num_attention_heads_per_layer")
+    if isinstance(by_layer, list) and by_layer:
+        heads = by_layer[min(index, len(by_layer) - 1)]  # checked when the cache was read
     return heads, groups, k_dim, v_dim
 
 

@@ -44,7 +44,9 @@ def _is_sparse(fields: Fields, index: int, layers: int) -> bool:
     if fields.has("interleave_moe_layer_step"):
         return (index + 1) % fields.count("interleave_moe_layer_step", high=LAYERS_MAX) == 0
     dense = fields.get("mlp_only_layers")
-    if isinstance(dense, list) and index in dense:
+    if isinstance(dense, list) and (len(dense) > LAYERS_MAX or index in dense):
+        if len(dense) > LAYERS_MAX:
+            raise UntoldError
         return False
     step = fields.optional_count("decoder_sparse_step", high=LAYERS_MAX) or 1
     return (index + 1) % step == 0

@@ -21,8 +21,11 @@ _BLOCKS = {
     "bare": ("",),
 }
 _SHARED = ("shared_experts", "shared_expert", "shared_mlp")
-_PATTERNS_MAX = 20_000
+PATTERNS_MAX = 2_500
+_EXPRESSIONS_MAX = 200
 _LENGTH_MAX = 300
+# Comparisons before an estimate is given up, so that no list takes long.
+_WORK_MAX = 40_000
 _ALTERNATIVES_MAX = 32
 _UNSAFE = re.compile(r"[\[\]{}+?\\^$|()]")
 
@@ -41,14 +44,19 @@ class Patterns:
     """A set of patterns, sorted so that a layer meets only those that speak of it."""
 
     def __init__(self, texts: Iterable[object]) -> None:
+        self.work = 0
+        expressions = 0
         self.globs: list[str] = []  # over the whole name
         self.runs: list[str] = []  # a run of words anywhere in the name
         self.tails: dict[str, list[str]] = {}  # by layer number: globs over the name inside the layer
         self.starts: list[tuple[str, str]] = []  # (first digits of a layer number, rest)
         for count, text in enumerate(texts):
-            if not isinstance(text, str) or count >= _PATTERNS_MAX or len(text) > _LENGTH_MAX:
+            if not isinstance(text, str) or count >= PATTERNS_MAX or len(text) > _LENGTH_MAX:
                 raise UntoldError
             if text.startswith("re:"):
+                expressions += 1
+                if expressions > _EXPRESSIONS_MAX:
+                    raise UntoldError
                 self.globs += _translate(text[3:])
             else:
                 self._add(text)
@@ -74,6 +82,7 @@ class Patterns:
     def of_layer(self, index: int) -> tuple[str, ...]:
         """The globs that speak of one layer alone."""
         number = str(index)
+        self._spend(len(self.starts))
         own = list(self.tails.get(number, ()))
         own += [rest for digits, rest in self.starts if number.startswith(digits)]
         return tuple(sorted(set(own)))
@@ -84,6 +93,7 @@ class Patterns:
         own: the globs of its layer.   place: where it stands ("layers.3.", "mtp.layers.0.").
         """
         for spelled in spellings(name):
+            self._spend(len(own) + len(self.globs) + len(self.runs))
             whole = place + spelled
             if any(matches(glob, spelled) for glob in own) or any(matches(glob, whole) for glob in self.globs):
                 return True
@@ -91,6 +101,11 @@ class Patterns:
             if any(f".{run}." in dotted for run in self.runs):
                 return True
         return False
+
+    def _spend(self, comparisons: int) -> None:
+        self.work += comparisons
+        if self.work > _WORK_MAX:
+            raise UntoldError
 
     def names(self, word: str) -> bool:
         """Whether a module outside the layers, such as lm_head, is meant."""

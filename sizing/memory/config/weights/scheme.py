@@ -10,7 +10,7 @@ from sizing.memory.config.fields import Fields
 from sizing.memory.config.weights import formats
 from sizing.memory.config.weights.formats import Format
 from sizing.memory.config.weights.modules import UntoldError
-from sizing.memory.config.weights.names import Patterns
+from sizing.memory.config.weights.names import PATTERNS_MAX, Patterns
 
 _ALGORITHMS = {
     "FP8": formats.FP8_TENSOR,
@@ -136,8 +136,10 @@ def _integers(section: Fields, method: str) -> Format:
 def _listed(section: Fields, method: str, experts: tuple[Rule, ...]) -> Scheme:
     """Formats by name of module; the rest in FP8 where the method says so, else unpacked."""
     listed = section.table_at("quantized_layers")
+    if listed is None or len(listed.table) > PATTERNS_MAX:
+        raise UntoldError
     by_algorithm: dict[str, list[str]] = {}
-    for name, entry in (listed.table if listed else {}).items():
+    for name, entry in listed.table.items():
         algorithm = entry.get("quant_algo") if isinstance(entry, Mapping) else None
         by_algorithm.setdefault(str(algorithm), []).append(name)
     rules = tuple(Rule(_algorithm(word), Patterns(names)) for word, names in by_algorithm.items())
@@ -149,9 +151,11 @@ def _listed(section: Fields, method: str, experts: tuple[Rule, ...]) -> Scheme:
 
 def _grouped(section: Fields) -> Scheme:
     groups = section.table_at("config_groups")
+    if groups is None or len(groups.table) > 16:
+        raise UntoldError
     rules: list[Rule] = []
-    for name in groups.table if groups else ():
-        group = groups.table_at(str(name)) if groups else None
+    for name in groups.table:
+        group = groups.table_at(str(name))
         weights = group.table_at("weights") if group else None
         if group is None or weights is None:
             raise UntoldError
