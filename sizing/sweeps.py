@@ -45,7 +45,7 @@ def sweep(
     models = list(checkpoints) if checkpoints is not None else list(catalogue.checkpoint_ids())
     products = list(cards) if cards is not None else list(catalogue.card_ids())
     counts, contexts, dtypes = list(card_counts), list(context_tokens), list(kv_dtypes)
-    lists = {
+    lists: dict[str, list[Any]] = {
         "checkpoint": models,
         "kv_dtype": dtypes,
         "card": products,
@@ -122,7 +122,7 @@ def _fill(
     architecture = model.architecture
     resolved = architecture.resolve_kv_dtype(kv_dtype)
     weights_bytes, _ = weights(model)
-    table.floats[(1, *place)] = gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1)[0], contexts))
+    table.floats[(1, *place)] = _gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1)[0], contexts))
     ways = sorted({split[1:] for count in counts for split in layouts.splits(count)})
     ways = [way for way in ways if layouts.obstacle(architecture, *way) is None]
     per_copy, no_limit, weights_gib, free_gib = (
@@ -153,9 +153,13 @@ def _fill(
             target[...] = np.take_along_axis(values, way, 0)[0]
 
 
+def _gib(num_bytes: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(num_bytes / bytes_from_gib(1), np.float64)
+
+
 def _kv_bytes(stage: layouts.Stage, contexts: NDArray[np.int64]) -> NDArray[np.float64]:
     terms = stage.terms
-    total = terms.growing_bytes_per_token * contexts + float(terms.fixed_bytes)
+    total = np.asarray(terms.growing_bytes_per_token * contexts + float(terms.fixed_bytes), np.float64)
     for rate, window in terms.windows:
         total += rate * np.minimum(contexts, window)
     return total
@@ -172,22 +176,19 @@ def _per_copy(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
     """Conversations a copy holds, whether memory sets no limit, and weights and free memory of its fullest card."""
     shape = (len(usable_gib), len(contexts))
-    usable = np.asarray(bytes_from_gib(usable_gib))[:, None]  # type: ignore[arg-type]
-    tightest = weights_gib = free_gib = None
-    for stage in dict.fromkeys(layouts.stages(architecture, kv_dtype, tp, pp)):
+    usable = np.array([bytes_from_gib(value) for value in usable_gib])[:, None]
+    tightest = np.full(shape, np.nan)
+    weights_gib, free_gib = np.zeros(shape), np.zeros(shape)
+    for number, stage in enumerate(dict.fromkeys(layouts.stages(architecture, kv_dtype, tp, pp))):
         on_card = weights_bytes * stage.weight_share
         free = usable - on_card
         kv = _kv_bytes(stage, contexts)
         with np.errstate(divide="ignore"):
             holds = np.where(free < 0, free / usable, np.abs(free) / kv)
-        if tightest is None:
-            tightest, weights_gib = holds, np.full(shape, gib(on_card))
-            free_gib = np.broadcast_to(gib(np.maximum(free, 0)), shape)  # type: ignore[arg-type]
-        else:
-            tighter = holds < tightest
-            tightest = np.where(tighter, holds, tightest)
-            weights_gib = np.where(tighter, gib(on_card), weights_gib)
-            free_gib = np.where(tighter, gib(np.maximum(free, 0)), free_gib)  # type: ignore[arg-type]
+        tighter = holds < tightest if number else np.ones(shape, bool)
+        tightest = np.where(tighter, holds, tightest)
+        weights_gib = np.where(tighter, gib(on_card), weights_gib)
+        free_gib = np.where(tighter, _gib(np.maximum(free, 0)), free_gib)
     no_limit = np.isinf(tightest)
     # As units.floor_count: forgives the rounding of binary fractions.
     counted = np.floor(np.where(no_limit, 0, tightest) * (1 + 1e-12) + 1e-12)

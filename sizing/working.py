@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,13 @@ from sizing import texts
 from sizing.units import floor_count
 
 # What an expression may call. Each has a twin in a spreadsheet.
-FUNCTIONS = {"floor": floor_count, "ceil": math.ceil, "min": min, "max": max, "sqrt": math.sqrt}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "floor": floor_count,
+    "ceil": math.ceil,
+    "min": min,
+    "max": max,
+    "sqrt": math.sqrt,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,16 @@ def test_kv_heads_are_replicated_once_tp_exceeds_them() -> None:
     sized = _sized(checkpoint="Qwen/Qwen3-235B-A22B", cards=8, kv_dtype="bf16")
     layout = sized.layout(copies=1, tp=8)
     assert layout.kv_gib_per_card_per_conversation == pytest.approx(sized.kv_gib_per_conversation / 4)
-    assert "cache_replicated" in _keys(sized)
+
+
+def test_a_latent_cache_stands_whole_on_every_card_of_a_group() -> None:
+    sized = _sized(checkpoint="deepseek-ai/DeepSeek-V3.2", cards=8)
+    layout = sized.layout(copies=1, tp=8)
+    assert layout.kv_gib_per_card_per_conversation == pytest.approx(sized.kv_gib_per_conversation)
+    # A pipeline deals its layers out: 61 layers over 8 stages are at most 8 on one card.
+    assert sized.layout(copies=1, pp=8).kv_gib_per_card_per_conversation == pytest.approx(
+        sized.kv_gib_per_conversation * 8 / 61
+    )
 
 
 def test_the_parts_of_a_card_add_up_to_what_the_driver_reports() -> None:
@@ -80,7 +89,8 @@ def test_what_does_not_fit_says_what_would() -> None:
     cards = next(note for note in sized.notes if note.key == "would_fit_with_cards")
     # 417 GB are 388.4 GiB: five cards of 83.04 GiB are enough, but only pipelines split over five.
     assert cards.values["cards"] == 5
-    assert "fits_no_server" in _keys(_sized(checkpoint="deepseek-ai/DeepSeek-V3.2", cards=8))
+    # GLM-5.3 in FP8: 756 GB are 704.1 GiB, eight cards offer 664.3.
+    assert "fits_no_server" in _keys(_sized(checkpoint="zai-org/GLM-5.3-FP8", cards=8))
 
 
 def test_weights_that_fit_without_room_for_a_conversation() -> None:

@@ -124,7 +124,7 @@ def _read(name: str, entry: dict[str, Any]) -> Input:
     place = f"inputs.toml, {name}"
     if unknown := entry.keys() - known:
         raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
-    lists = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
+    lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
     try:
         made = Input(name=name, **{**entry, **lists})
     except TypeError as error:

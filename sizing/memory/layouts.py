@@ -141,7 +141,8 @@ def evaluate(
         if fullest is None or holds < tightest:
             tightest, fullest = holds, (weights, kv, free)
     weights, kv, free = fullest or (0.0, 0.0, usable_bytes)
-    reason, values = "", ()
+    reason = ""
+    values: tuple[tuple[str, float], ...] = ()
     if free < 0:
         per_copy = 0
         reason, values = "weights_too_large", (("weights_gib", gib(weights)), ("usable_gib", usable_gib_per_card))

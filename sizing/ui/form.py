@@ -23,9 +23,9 @@ class Form(anywidget.AnyWidget):
 
     _esm = Path(__file__).parent / "static" / "form.js"
 
-    fields = traitlets.List().tag(sync=True)
-    values = traitlets.Dict().tag(sync=True)
-    words = traitlets.Dict().tag(sync=True)
+    fields: Any = traitlets.List().tag(sync=True)
+    values: Any = traitlets.Dict().tag(sync=True)
+    words: Any = traitlets.Dict().tag(sync=True)
 
     def __init__(self, fields: list[dict[str, Any]], values: dict[str, Any], words: dict[str, str]) -> None:
         super().__init__(fields=fields, values=values, words=words)

@@ -9,8 +9,8 @@ from sizing.catalogue import Figure
 from sizing.scenario import Scenario
 from sizing.size import Sizing, size
 from sizing.texts import say
-from sizing.ui import working as working_view
 from sizing.ui import wording
+from sizing.ui import working as working_view
 from sizing.ui.html import Markup, folded, join, table, tag
 
 
@@ -53,11 +53,6 @@ def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) 
             tag("dl", *shown, class_="sizing-figures"),
         ]
     )
-
-
-def figure_title(name: str, language: str) -> Markup:
-    """Heading of a chart."""
-    return tag("h2", say(f"ui.chart.{name}", language))
 
 
 def working(name: str, sizing: Sizing, language: str) -> Markup:

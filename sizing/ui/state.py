@@ -48,7 +48,7 @@ class State:
         """Take what was typed or dragged, by input. What cannot be used stays as typed, with its error."""
         if unknown := [name for name in changes if name not in inputs()]:
             raise SizingError("unknown_input", input=str(unknown[0])[:60], known=", ".join(inputs()))
-        self._try({**self.pending, **changes}, last=next(reversed(changes)))
+        self._try({**self.pending, **changes}, last=list(changes)[-1])
         self._tell()
 
     def reset(self, name: str | None = None) -> None:

@@ -45,7 +45,9 @@ def colours(theme: Literal["light", "dark"]) -> dict[str, str]:
 
 def css() -> str:
     """The look of the pages without the template around them, for JupyterLab."""
-    return "".join((TEMPLATE / "static" / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "parts.css"))
+    return "".join(
+        (TEMPLATE / "static" / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "parts.css")
+    )
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:

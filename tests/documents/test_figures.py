@@ -10,7 +10,7 @@ import pytest
 
 import sizing
 from sizing import catalogue
-from sizing.catalogue.processors import processor
+from sizing.catalogue.site_facts import host_facts
 from sizing.site import air, host
 
 LLAMA_FP8 = "nvidia/Llama-3.3-70B-Instruct-FP8"
@@ -58,6 +58,18 @@ def _dsv4_fits() -> str:
     return "yes" if copy.fits else "no"
 
 
+def _host() -> host.Host:
+    return host.host(host_facts(), 4, catalogue.card(CARD).memory_gb.value, catalogue.processor("epyc-9355"), 2)
+
+
+def _modules_gb(count: int, gb: int) -> float:
+    """The smallest set that fills every channel of two EPYC 9355 once is 24 modules of 32 GB."""
+    modules = _host().modules
+    assert modules is not None
+    assert (modules.count, modules.gb) == (count, gb)
+    return modules.total_gb
+
+
 ANSWERS: dict[str, Callable[[], float | str]] = {
     "reported": lambda: _sized().reported_gib_per_card,
     "usable1": lambda: _sized().usable_gib_per_card,
@@ -99,10 +111,10 @@ ANSWERS: dict[str, Callable[[], float | str]] = {
     "cfm": lambda: _sized(air_rise_c=11).cfm,
     "card_cfm_lo": lambda: {p.inlet_c: p.cfm for p in catalogue.card(CARD).airflow}[25],
     "card_cfm_hi": lambda: {p.inlet_c: p.cfm for p in catalogue.card(CARD).airflow}[45],
-    "cores4": lambda: host.cores_needed(4),
-    "ram4": lambda: host.memory_needed_gb(4, catalogue.card(CARD).memory_gb.value),
-    "cores_epyc": lambda: 2 * (processor("epyc-9355").cores or 0),
-    "dimms": lambda: 2 * (processor("epyc-9355").memory_channels or 0) * 32,
+    "cores4": lambda: _host().requirement("cores").needed,
+    "ram4": lambda: _host().requirement("ram").needed,
+    "cores_epyc": lambda: _host().requirement("cores").offered or 0,
+    "dimms": lambda: _modules_gb(24, 32),
     "mig": lambda: 4 * next(p.count for p in catalogue.card(CARD).mig if p.memory_gb == 24),
 }
 

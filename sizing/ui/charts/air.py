@@ -43,7 +43,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
         "data": data,
         "layout": theme.layout(
             theme.axis(say("ui.axis.rise", language), nticks=6),
-            theme.axis(say("ui.axis.cfm", language), range=[0, top], nticks=5),
+            theme.axis(say("ui.axis.cfm", language), range=[0, top], nticks=5, automargin=True),
             shapes=_band(sizing),
             annotations=_band_labels(sizing, language),
             separators=say("unit.separators", language),
@@ -75,9 +75,9 @@ def _band_labels(sizing: Sizing, language: str) -> list[dict[str, Any]]:
     return [
         {
             "xref": "paper",
-            "x": 0.99,
+            "x": 0.01,
             "y": flow,
-            "xanchor": "right",
+            "xanchor": "left",
             "yanchor": "bottom" if number == 0 else "top",
             "showarrow": False,
             "text": say("ui.air.cards_need", language, cards=sizing.scenario.cards, inlet_c=inlet_c, cfm=flow),

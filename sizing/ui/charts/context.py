@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log10
 from typing import Any
 
 from sizing.catalogue.inputs import inputs
@@ -12,6 +13,7 @@ from sizing.ui import theme, wording
 
 NAME = "context"
 LINES = 3
+LABEL_AT = (0.1, 0.62, 0.4)  # where along its line each name stands
 
 
 def compared(sizing: Sizing) -> list[Layout]:
@@ -57,7 +59,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
                 ticktext=[short_tokens(tick) for tick in contexts_ticks(contexts)],
             ),
             theme.axis(
-                say("ui.axis.conversations", language), type="log", rangemode="tozero", dtick=1 if most > 20 else "D2"
+                say("ui.axis.conversations", language), type="log", automargin=True, dtick=1 if most > 20 else "D2"
             ),
             annotations=_labels(sizing, data, contexts, language),
             margin={"r": 20},
@@ -96,21 +98,23 @@ def _chosen(sizing: Sizing, language: str) -> dict[str, Any]:
 
 
 def _labels(sizing: Sizing, data: list[dict[str, Any]], contexts: list[int], language: str) -> list[dict[str, Any]]:
-    """The name of each line at its left end, where the lines are apart."""
-    from math import log10
-
+    """The name of each line beside it: the best above its line, the others below theirs, each at another place."""
     labels = []
-    for layout, line in zip(compared(sizing), data, strict=False):
-        if line["y"] and line["y"][0]:
+    for layout, line, share in zip(compared(sizing), data, LABEL_AT, strict=False):
+        drawn = [(context, count) for context, count in zip(contexts, line["y"], strict=True) if count]
+        if drawn:
+            context, count = drawn[int(share * (len(drawn) - 1))]
+            best = layout == sizing.best
             labels.append(
                 {
-                    "x": log10(contexts[0]),
-                    "y": log10(line["y"][0]),
+                    "x": log10(context),
+                    "y": log10(count),
                     "text": wording.layout_name(layout, language),
                     "showarrow": False,
-                    "xanchor": "left",
-                    "yanchor": "bottom",
-                    "font": {"size": 11, "color": theme.ACCENT if layout == sizing.best else theme.MUTED},
+                    "xanchor": "left" if best else "right",
+                    "yanchor": "bottom" if best else "top",
+                    "xshift": 6 if best else -4,
+                    "font": {"size": 11, "color": theme.ACCENT if best else theme.MUTED},
                 }
             )
     return labels

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.memory.layouts import Layout
 from sizing.size import Sizing
 from sizing.texts import say
 from sizing.ui import theme, wording
@@ -16,40 +15,57 @@ def build(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict
     """Bars a layout, best known first; ``other``: the same scenario in another cache precision, in grey."""
     series = [(sizing, theme.ACCENT)] + ([(other, theme.GREY)] if other else [])
     names = [wording.layout_name(layout, language) for layout in sizing.layouts]
-    longest = max([layout.conversations or 0 for each, _ in series for layout in each.layouts] + [1])
+    counts = [[layout.conversations or 0 for layout in each.layouts] for each, _ in series]
+    longest = [max(column) for column in zip(*counts, strict=True)]
     data = [
         {
             "type": "bar",
             "orientation": "h",
             "name": wording.precision(each.kv_dtype, language),
             "y": names,
-            "x": [layout.conversations or 0 for layout in each.layouts],
-            "text": [_label(layout, each, other is not None, language) for layout in each.layouts],
-            "textposition": "outside",
-            "cliponaxis": False,
-            "textfont": {"size": 11, "color": theme.TEXT},
+            "x": row,
             "marker": {"color": colour},
             "hoverinfo": "skip",
         }
-        for each, colour in series
+        for (each, colour), row in zip(series, counts, strict=True)
+    ]
+    labels = [
+        {
+            "x": reach,
+            "y": name,
+            "text": _label(number, [each for each, _ in series], language),
+            "xanchor": "left",
+            "xshift": 4,
+            "showarrow": False,
+            "font": {"size": 11},
+        }
+        for number, (name, reach) in enumerate(zip(names, longest, strict=True))
     ]
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.conversations", language), range=[0, longest * 1.32], nticks=5),
+            theme.axis(say("ui.axis.conversations", language), range=[0, max([*longest, 1]) * 1.45], nticks=5),
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
             barmode="group",
             bargap=0.28,
             bargroupgap=0.08,
-            margin={"l": 128, "t": 6},
+            annotations=labels,
+            margin={"l": 8, "t": 6},
             separators=say("unit.separators", language),
         ),
     }
 
 
-def _label(layout: Layout, sizing: Sizing, named: bool, language: str) -> str:
-    count = wording.conversations(layout, language)
-    return f"{count} · {wording.precision(sizing.kv_dtype, language)}" if named else count
+def _label(number: int, sizings: list[Sizing], language: str) -> str:
+    """ "**211** FP8 · 105 16-bit", or why there is no count."""
+    layouts = [each.layouts[number] for each in sizings]
+    if len(sizings) == 1 or not any(layout.fits for layout in layouts):
+        return f"<b>{wording.conversations(layouts[0], language)}</b>"
+    parts = [
+        f"{wording.conversations(layout, language)} {wording.precision(each.kv_dtype, language)}"
+        for layout, each in zip(layouts, sizings, strict=True)
+    ]
+    return f"<b>{parts[0]}</b> · {parts[1]}"
 
 
 def alt(sizing: Sizing, language: str, *, other: Sizing | None = None) -> str:

@@ -37,6 +37,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             "textposition": "inside",
             "insidetextanchor": "middle",
             "textangle": 0,
+            "constraintext": "none",
             "textfont": {"size": 11, "color": on},
             "marker": {"color": colour, "line": {"color": theme.GROUND, "width": 1}},
             "hovertemplate": say(f"ui.memory.{part}", language) + ": %{x:.1f} GiB<extra></extra>",
@@ -50,9 +51,9 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
             barmode="stack",
             bargap=0.3,
-            margin={"l": 128, "t": 24},
+            margin={"l": 8, "t": 24},
             shapes=[_line(sizing.usable_gib_per_card)],
-            annotations=[_line_label(sizing, language)],
+            annotations=[_line_label(sizing, reach, language)],
             separators=say("unit.separators", language),
         ),
     }
@@ -71,7 +72,7 @@ def _label(memory: CardMemory, part: str, sizing: Sizing, reach: float, language
         return ""
     name = say(f"ui.memory.{part}_short", language)
     figure = say("unit.gib_number", language, value=value)
-    return f"{name} {figure}" if value > 0.16 * reach else figure
+    return f"{name} {figure}" if value > 0.22 * reach else figure
 
 
 def _line(position_gib: float) -> dict[str, Any]:
@@ -87,16 +88,23 @@ def _line(position_gib: float) -> dict[str, Any]:
     }
 
 
-def _line_label(sizing: Sizing, language: str) -> dict[str, Any]:
+def _line_label(sizing: Sizing, reach: float, language: str) -> dict[str, Any]:
     return {
-        "x": sizing.usable_gib_per_card,
+        "x": reach * 1.02,
         "xref": "x",
         "y": 1.02,
         "yref": "paper",
         "yanchor": "bottom",
         "xanchor": "right",
         "showarrow": False,
-        "text": say("ui.memory.usable", language, value=sizing.usable_gib_per_card),
+        "text": say(
+            "ui.memory.usable",
+            language,
+            usable=sizing.usable_gib_per_card,
+            reserve=sizing.memory_rule.reserve_gib,
+            driver=sizing.card_memory(sizing.best).driver_gib,
+            reported=sizing.reported_gib_per_card,
+        ),
         "font": {"size": 11, "color": theme.LIMIT},
     }
 

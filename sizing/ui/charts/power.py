@@ -49,6 +49,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             "textposition": "inside",
             "insidetextanchor": "middle",
             "textangle": 0,
+            "constraintext": "none",
             "textfont": {"size": 11, "color": on},
             "marker": {"color": colour, "line": {"color": theme.GROUND, "width": 1}},
             "hovertemplate": say(f"ui.power.{part}", language) + ": %{x:.2f} kW<extra></extra>",
@@ -63,6 +64,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             "xshift": 4,
             "showarrow": False,
             "text": f"<b>{say('unit.kw', language, value=kw(each.server_w))}</b>",
+            "bgcolor": theme.GROUND,
             "font": {"size": 11, "color": theme.TEXT if each.circuit.fits else theme.LIMIT},
         }
         for name, each in zip(names, sized, strict=True)
@@ -74,7 +76,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
             barmode="stack",
             bargap=0.35,
-            margin={"l": 110, "t": 24},
+            margin={"l": 8, "t": 24},
             shapes=[_planned_line(planned_kw)],
             annotations=[*totals, _planned_label(sizing, planned_kw, reach, language)],
             separators=say("unit.separators", language),
@@ -107,7 +109,7 @@ def _planned_label(sizing: Sizing, planned_kw: float, reach: float, language: st
         "y": 1.02,
         "yref": "paper",
         "yanchor": "bottom",
-        "xanchor": "right" if planned_kw > reach / 2 else "left",
+        "xanchor": "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left",
         "showarrow": False,
         "text": say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name),
         "font": {"size": 11, "color": theme.LIMIT},

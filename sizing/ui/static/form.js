@@ -214,6 +214,10 @@ export default {
     const prefix = `form-${++forms}`;
     const fields = new Map();
     el.classList.add("sizing-form");
+    // On a phone the inputs fold away above the answer; the style sheet shows this button there only.
+    const fold = node("button", { type: "button", className: "sizing-button sizing-fold", "aria-expanded": "false" }, words.fold);
+    fold.addEventListener("click", () => fold.setAttribute("aria-expanded", String(el.classList.toggle("sizing-open"))));
+    el.append(fold);
     const groups = new Map();
     for (const field of model.get("fields")) {
       if (!groups.has(field.group)) {
