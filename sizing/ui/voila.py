@@ -23,6 +23,8 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
         and the charts ask the kernel.
     """
     return {
+        # Cells for analysts are read and run in JupyterLab; on a page they are neither shown nor run.
+        "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": ["analyst"]},
         "VoilaConfiguration": {
             "template": "sizing",
             "allow_template_override": "NO",

@@ -153,6 +153,11 @@ def test_a_fault_is_a_number_for_the_visitor_and_a_traceback_for_the_log(visit: 
     assert charts_server.log().count("ZeroDivisionError: <b>secret</b>") == 1
 
 
+def test_cells_for_analysts_are_not_run_and_stderr_stays_in_the_kernel(visit: Visit) -> None:
+    assert visit.page.locator(".sizing-fault").count() == 0
+    assert "said to stderr" not in visit.page.content()
+
+
 def test_the_page_needs_no_server_that_offers_plotly(chromium: Browser, charts_server: Server) -> None:
     """As in JupyterLab and on Binder: the first chart asks the kernel, once, for the packed bytes."""
     with visiting(chromium, charts_server.page("index")) as visit:
