@@ -29,6 +29,10 @@ from sizing.memory.budget.widths import Widths  # noqa: E402
 LOGS = ROOT / "tests" / "memory" / "budget" / "startup_logs.csv"
 BAND = 0.9
 
+# Not fitted: no log of the table is of a release that counts so. Three public logs print weights and consumed memory,
+# 51.1 and 51.66, 14.26 and 14.73, 9.96 and 10.7 GiB: 0.56 GiB apart at the median, less 0.06 GiB that count anyway.
+CONSUMED_GIB = 0.5
+
 
 @dataclass(frozen=True)
 class Log:
@@ -153,6 +157,7 @@ def fit(logs: list[Log]) -> Constants:
         single_gib=0.0,
         group_gib=0.0,
         group_new_gib=0.0,
+        consumed_gib=CONSUMED_GIB,
         unified_gib=0.0,
         graph_gib=0.0,
         graph_layer_gib=0.0,

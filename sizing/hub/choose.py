@@ -46,7 +46,13 @@ def is_weights(path: str) -> bool:
 def wanted_index(files: Iterable[RepoFile]) -> str:
     """The index file to read before choosing, or "" where none decides."""
     paths = {file.path for file in files}
-    return next((name for name in (INDEX, _CONSOLIDATED_INDEX, _PICKLE_INDEX) if name in paths), "")
+    if INDEX in paths:
+        return INDEX
+    safetensors = {path for path in paths if path.endswith(".safetensors") and not _aside(path)}
+    if not safetensors:
+        return _PICKLE_INDEX if _PICKLE_INDEX in paths else ""
+    consolidated = all(path.startswith("consolidated") for path in safetensors)
+    return _CONSOLIDATED_INDEX if consolidated and _CONSOLIDATED_INDEX in paths else ""
 
 
 def choose(files: Iterable[RepoFile], weight_map: Mapping[str, str] | None, quantisation: str | None = None) -> Choice:
@@ -64,12 +70,13 @@ def choose(files: Iterable[RepoFile], weight_map: Mapping[str, str] | None, quan
     pickles = [file for file in offered if file.path.endswith(_LOADED[1:])]
     stale = False
     if weight_map is not None:
-        named, missing = _named(weight_map, offered)
-        if not missing:
+        named, missing = _named(weight_map, weights)
+        if named and not missing:
             container = "safetensors" if all(file.path.endswith(".safetensors") for file in named) else "pickle"
             return _choice(container, named, weights, asides, "not_in_index")
         if not _whole(safetensors):
-            raise SizingError("hub_index_broken", input="index", missing=len(missing), example=missing[0])
+            example = missing[0] if missing else "none at all"
+            raise SizingError("hub_index_broken", input="index", missing=len(missing), example=example)
         stale = True
     if counted := _whole(safetensors):
         return _choice("safetensors", counted, weights, asides, "second_copy", stale)

@@ -141,6 +141,23 @@ def test_a_stale_index_beside_a_whole_file(hub, ask):
     assert "stale_index" in _keys(model)
 
 
+def test_one_safetensors_file_before_an_index_of_pickled_ones(hub, ask):
+    index = json.dumps({"weight_map": {"a": "pytorch_model-00001-of-00001.bin"}}).encode()
+    old = {"pytorch_model.bin.index.json": index, "pytorch_model-00001-of-00001.bin": b"x" * 900}
+    hub.repos["acme/x"] = plain_repo(**old)
+    model = ask("acme/x")
+    assert (model.container, [file.path for file in model.counted]) == ("safetensors", ["model.safetensors"])
+    del hub.repos["acme/x"].files["model.safetensors"]
+    assert [file.path for file in ask("acme/x").counted] == ["pytorch_model-00001-of-00001.bin"]
+
+
+def test_an_index_that_names_nothing_does_not_count_as_no_weights(hub, ask):
+    hub.repos["acme/x"] = plain_repo(**{"model.safetensors.index.json": b'{"weight_map": {}}'})
+    model = ask("acme/x")
+    assert model.parameters == 1_000_000
+    assert "stale_index" in _keys(model)
+
+
 def test_consolidated_files_alone_are_counted(hub, ask):
     parts = {f"consolidated-{i:05d}-of-00002.safetensors": weights(("a", "BF16", [4], 8)) for i in (1, 2)}
     hub.repos["acme/m"] = Repo({"config.json": config_json(), **parts})

@@ -11,6 +11,7 @@ from sizing.memory.budget.checks import count, number
 # Releases where vLLM's accounting of memory changed (source: vllm-kv-rules; the sampling kernel: vllm-33538).
 KERNEL_SAMPLING = (0, 17)
 GRAPHS_IN_SHARE = (0, 20)
+CONSUMED_BY_DRIVER = (0, 28)  # what the driver sees consumed counts, contexts and workspaces included
 NEWEST = "0.33"
 
 # Defaults of a server by the card's memory (source: vllm-kv-rules).
@@ -61,6 +62,11 @@ class Engine:
     def graphs_in_share(self) -> bool:
         """Whether the estimate for CUDA graphs is taken out of the utilisation share."""
         return version_key(self.version) >= GRAPHS_IN_SHARE
+
+    @property
+    def counts_as_driver(self) -> bool:
+        """Whether everything that the driver sees consumed at start counts beside the weights."""
+        return version_key(self.version) >= CONSUMED_BY_DRIVER
 
     @property
     def default_utilization(self) -> float:

@@ -49,6 +49,7 @@ class Constants:
     sort_copies, kernel_copies: fp32 copies of the logits that sampling holds: by sorting, and by the kernel of
     ``kernel_version`` on. [-]
     single_gib, group_gib, group_new_gib: non-torch memory without TP, with TP, and with TP from ``graphs_version`` on.
+    consumed_gib: what contexts and workspaces add from ``CONSUMED_BY_DRIVER`` on.
     unified_gib: what the host process and its page cache take where host and card share one memory.
     graph_gib, graph_layer_gib: pool of the CUDA graphs, and what each layer adds to it with TP (buffers of the
     collectives). [GiB], [GiB/layer]
@@ -61,6 +62,7 @@ class Constants:
     single_gib: float
     group_gib: float
     group_new_gib: float
+    consumed_gib: float
     unified_gib: float
     graph_gib: float
     graph_layer_gib: float
@@ -167,7 +169,9 @@ def engine_budget(
     image_part = image_part_gib(images)
     activation = max(token_part, sequence_part, image_part)
     group = c.group_new_gib if engine.graphs_in_share else c.group_gib
-    non_torch = (c.single_gib if tp == 1 else group) + (c.unified_gib if engine.unified_memory else 0.0)
+    non_torch = c.single_gib if tp == 1 else group
+    non_torch += c.consumed_gib if engine.counts_as_driver else 0.0
+    non_torch += c.unified_gib if engine.unified_memory else 0.0
     graphs = 0.0
     if engine.graphs_in_share and not engine.enforce_eager:
         graphs = c.graph_gib + (c.graph_layer_gib * widths.layers if tp > 1 else 0.0)

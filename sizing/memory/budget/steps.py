@@ -99,6 +99,8 @@ def engine_steps(
     if images is not None:
         parts.append(_image_step(budget, images))
     non_torch = [_constant("single_gib" if tp == 1 else "group_new_gib" if engine.graphs_in_share else "group_gib")]
+    if engine.counts_as_driver:
+        non_torch.append(_constant("consumed_gib"))
     if engine.unified_memory:
         non_torch.append(_constant("unified_gib"))
     taken = [Given("weights_gib", weights_gib, "GiB", "step")]

@@ -83,6 +83,15 @@ def test_graphs_count_from_release_0_20_and_not_with_eager():
     assert [budget.graphs_gib for budget in budgets] == [0, pytest.approx(c.graph_gib + 32 * c.graph_layer_gib), 0]
 
 
+@pytest.mark.parametrize(("weights", "consumed"), [(51.1, 51.66), (14.26, 14.73), (9.96, 10.7)])
+def test_what_new_releases_count_beside_the_weights(weights, consumed):
+    # printed by three logs of 0.28 or newer as "Model loading took" and "consumed memory (weights + non-torch)"
+    new, old = Engine("0.28.0", 2048, 256), Engine("0.27.1", 2048, 256)
+    beside = [engine_budget(80, widths=LLAMA_8B, weights_gib=9, engine=e).non_torch_gib for e in (new, old)]
+    assert beside[0] == pytest.approx(consumed - weights, abs=0.2)
+    assert beside[1] == fitted().single_gib
+
+
 def test_defaults_by_card_and_release():
     assert engine_defaults(79.2).max_num_seqs == 1024
     assert engine_defaults(79.2).max_num_batched_tokens == 8192
