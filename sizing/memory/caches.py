@@ -156,6 +156,23 @@ class SparseIndexer(Cache):
 
 
 @dataclass(frozen=True)
+class BlockIndexer(Cache):
+    """Keys of the indexer that picks blocks for grouped attention: 16 bit, whole on every card (MiniMax-M3).
+
+    index_dim: width of an index key. [elements]
+    """
+
+    index_dim: int
+    kind: ClassVar[str] = "block_indexer"
+
+    def expression(self, kv_dtype: str) -> str:
+        return "index_dim * 2 * context_tokens"
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        return Terms(growing_bytes_per_token=self.index_dim * 2)
+
+
+@dataclass(frozen=True)
 class CompressedAttention(Cache):
     """DeepSeek V4: a window of records, and beyond it one record for each ``ratio`` tokens; whole on every card.
 
@@ -203,6 +220,7 @@ class CompressedAttention(Cache):
 
 
 __all__ = [
+    "BlockIndexer",
     "BoundedAttention",
     "Cache",
     "ChunkedAttention",

@@ -29,7 +29,9 @@ _HARMLESS_END = re.compile(
     r"|_rope_parameters|_rope_scaling)$"
 )
 # Feed-forward parts, experts, their router and the embeddings keep nothing.
-_FEED_FORWARD = re.compile(r"expert|^(num_)?moe_|^mlp_|^mtp_mlp_|^router|^ffn_|swiglu|embed|^lm_head|batch_size")
+_FEED_FORWARD = re.compile(
+    r"expert|^(num_)?moe_|^mlp_|^mtp_mlp_|^router|^ffn_|swiglu|embed|^activation_|^lm_head|batch_size"
+)
 # Parts of a multimodal config that are not the language model.
 _OTHER_PARTS = re.compile(
     r"(vision|visual|image|video|audio|speech|sound|talker|code2wav|token2wav|projector|mm_|vit_|img_|eo[ai]_|bo[ai]_)"
@@ -55,6 +57,7 @@ _MUST_BE_READ = (
     "mamba_num_heads",
     "num_global_key_value_heads",
     "num_kv_shared_layers",
+    "sparse_attention_config",
     "ssm_state_size",
     "swa_head_dim",
     "swa_num_key_value_heads",
@@ -98,7 +101,7 @@ def refuse_unread(fields: Fields) -> None:
 
 
 def _says_something(value: Any) -> bool:
-    return not (value is None or value is False or (isinstance(value, (list, dict, str)) and not value))
+    return not (value is None or value is False or value == 0 or (isinstance(value, (list, dict, str)) and not value))
 
 
 def _looks_like_geometry(name: str) -> bool:

@@ -13,7 +13,7 @@ _ATTENDS = {"attention": FULL, "full_attention": FULL, "sliding_attention": SLID
 
 def mtp_count(fields: Fields) -> int:
     """Modules for multi-token prediction that the checkpoint holds. [-]"""
-    if fields.has("num_mtp_modules"):
+    if fields.has("num_mtp_modules") and not fields.has("num_nextn_predict_layers"):
         each = fields.optional_count("mtp_transformer_layers", low=0, high=MTP_MAX)
         return fields.count("num_mtp_modules", low=0, high=MTP_MAX) * (1 if each is None else each)
     names = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_layers")

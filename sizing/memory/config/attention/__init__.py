@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sizing.memory.caches import Cache
-from sizing.memory.config.attention import dual, grouped, latent
+from sizing.memory.config.attention import block_sparse, dual, grouped, latent
 from sizing.memory.config.fields import Fields
 
 Attention = Callable[[int, str], tuple[Cache, ...]]
@@ -15,6 +15,7 @@ Attention = Callable[[int, str], tuple[Cache, ...]]
 _READERS: tuple[Callable[[Fields], Attention | None], ...] = (
     latent.expanded_latent,
     latent.latent,
+    block_sparse.block_sparse,
     dual.own_window_geometry,
     dual.other_setting,
     dual.own_global_geometry,

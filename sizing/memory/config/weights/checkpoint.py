@@ -31,18 +31,21 @@ class Checkpoint:
         """Parameters in the model's own precision."""
         self.total += count * self.element_bytes
 
-    def add_layer(self, key: object, index: int, build: Callable[[], Part], place: str = "") -> None:
-        """One layer; ``key`` is equal for layers of the same make, which are then worked out once."""
+    def add_layer(self, key: object, index: int, build: Callable[[], Part], *places: str) -> None:
+        """One layer; ``key`` is equal for layers of the same make, which are then worked out once.
+
+        places: other ways in which names say where it stands.
+        """
         signature = self.scheme.signature(index)
-        known = (key, signature, place)
+        known = (key, signature)
         if known not in self._known:
-            self._known[known] = self._bytes(build(), signature, place or f"layers.{index}.")
+            self._known[known] = self._bytes(build(), signature, (f"layers.{index}.", *places))
         self.total += self._known[known]
 
-    def _bytes(self, part: Part, signature: tuple[object, ...], place: str) -> float:
+    def _bytes(self, part: Part, signature: tuple[object, ...], places: tuple[str, ...]) -> float:
         total = part.plain * self.element_bytes + part.single * 4.0
         for linear in part.linears:
-            found = self.scheme.format(signature, place, linear.name)
+            found = self.scheme.format(signature, places, linear.name)
             one = (
                 found.bytes(linear.rows, linear.columns) if found else linear.rows * linear.columns * self.element_bytes
             )
@@ -175,6 +178,6 @@ def multi_token_prediction(checkpoint: Checkpoint) -> None:
             part = attention_part(text, layers + 1, kind) + _feed(text, layers, feed) + hyper_connections(text)
             return part + Part((), 2 * width * width + checkpoint.norms() + 3 * width)
 
-        checkpoint.add_layer(("mtp", feed), layers + module, build, place=f"layers.{layers + module}.mtp.layers.0.")
+        checkpoint.add_layer(("mtp", feed), layers + module, build, "mtp.layers.0.", "mtp.0.")
         if own:
             checkpoint.add_elements(2 * vocabulary * width)

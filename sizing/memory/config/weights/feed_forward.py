@@ -65,11 +65,8 @@ def _gated(fields: Fields) -> bool:
 def dense_part(fields: Fields, index: int) -> Part:
     """The feed-forward part of a layer without routed experts."""
     width = fields.count("hidden_size")
-    inner = (
-        fields.count("intermediate_size_mlp", high=_WIDTH_MAX)
-        if fields.has("intermediate_size_mlp")
-        else (fields.count("intermediate_size", high=_WIDTH_MAX))
-    )
+    own = ("intermediate_size_mlp", "dense_intermediate_size")  # where intermediate_size is that of the experts
+    inner = fields.optional_count(*own, high=_WIDTH_MAX) or fields.count("intermediate_size", high=_WIDTH_MAX)
     if fields.flag("use_double_wide_mlp"):
         shared = fields.optional_count("num_kv_shared_layers", low=0, high=LAYERS_MAX) or 0
         inner *= 2 if shared and index >= fields.layer_count - shared else 1

@@ -87,19 +87,22 @@ class Patterns:
         own += [rest for digits, rest in self.starts if number.startswith(digits)]
         return tuple(sorted(set(own)))
 
-    def hits(self, own: tuple[str, ...], place: str, name: str) -> bool:
+    def hits(self, own: tuple[str, ...], places: tuple[str, ...], name: str) -> bool:
         """Whether a module is meant.
 
-        own: the globs of its layer.   place: where it stands ("layers.3.", "mtp.layers.0.").
+        own: the globs of its layer.   places: ways to say where it stands ("layers.3.", "mtp.layers.0.").
         """
         for spelled in spellings(name):
-            self._spend(len(own) + len(self.globs) + len(self.runs))
-            whole = place + spelled
-            if any(matches(glob, spelled) for glob in own) or any(matches(glob, whole) for glob in self.globs):
+            self._spend(len(own) + len(places) * (len(self.globs) + len(self.runs)))
+            if any(matches(glob, spelled) for glob in own):
                 return True
-            dotted = f".{whole}."
-            if any(f".{run}." in dotted for run in self.runs):
-                return True
+            for place in places:
+                whole = place + spelled
+                if any(matches(glob, whole) for glob in self.globs):
+                    return True
+                dotted = f".{whole}."
+                if any(f".{run}." in dotted for run in self.runs):
+                    return True
         return False
 
     def _spend(self, comparisons: int) -> None:

@@ -12,7 +12,7 @@ def recurrent_part(fields: Fields, cache: Cache) -> Part:
     width = fields.count("hidden_size")
     linears: tuple[Linear, ...]
     if isinstance(cache, KdaState):
-        raise UntoldError
+        return _kimi_delta(fields, cache, width)
     if isinstance(cache, DeltaNetState):
         keys, values = cache.k_heads * cache.k_dim, cache.v_heads * cache.v_dim
         linears = (
@@ -45,6 +45,18 @@ def recurrent_part(fields: Fields, cache: Cache) -> Part:
         linears = (Linear("conv.in_proj", 3 * width, width), Linear("conv.out_proj", width, width))
         return Part(linears, cache.channels * cache.conv_kernel)
     raise UntoldError
+
+
+def _kimi_delta(fields: Fields, cache: KdaState, width: int) -> Part:
+    """Decay and output gate come through a narrow projection each; the gate may be of full rank instead."""
+    inner = cache.v_heads * cache.v_dim
+    table = fields.table_at("linear_attn_config")
+    full_gate = table is not None and table.flag("use_full_rank_gate")
+    names = ("q_proj", "k_proj", "v_proj")
+    linears = (*(Linear(f"linear.{name}", inner, width) for name in names), Linear("linear.o_proj", width, inner))
+    gate = inner * width if full_gate else cache.v_dim * (width + inner)
+    decay = cache.v_dim * (width + inner) + cache.v_heads * width
+    return Part(linears, gate + decay + 3 * inner * cache.conv_kernel + cache.v_dim + inner + cache.v_heads)
 
 
 def _step_rank(fields: Fields, width: int) -> int:

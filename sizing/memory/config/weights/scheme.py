@@ -47,16 +47,16 @@ class Scheme:
         own = [rule.only.of_layer(index) for rule in self.rules if rule.only is not None]
         return (self.skipped.of_layer(index), *own)
 
-    def format(self, signature: tuple[Any, ...], place: str, name: str) -> Format | None:
+    def format(self, signature: tuple[Any, ...], places: tuple[str, ...], name: str) -> Format | None:
         """The format of a matrix, None where it keeps the model's own precision."""
         owns = iter(signature[1:])
-        if self.skipped.hits(signature[0], place, name):
+        if self.skipped.hits(signature[0], places, name):
             return None
         for rule in self.rules:
             own = next(owns) if rule.only is not None else ()
             if rule.experts and not name.startswith(_EXPERTS):
                 continue
-            if rule.only is None or rule.only.hits(own, place, name):
+            if rule.only is None or rule.only.hits(own, places, name):
                 return rule.format
         return None
 

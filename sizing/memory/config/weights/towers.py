@@ -8,7 +8,7 @@ from sizing.memory.config.weights.modules import UntoldError
 
 def vision_elements(fields: Fields, text_width: int) -> int:
     """Parameters of an image tower and its way into the language model. [-]"""
-    if fields.has("vt_hidden_size"):
+    if fields.has("vt_hidden_size") and not fields.has("qkv_hidden_size"):
         return _moon(fields, text_width)
     if fields.has("embed_dim", "mlp_ratio"):
         return _merging_ungated(fields)
