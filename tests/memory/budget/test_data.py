@@ -8,9 +8,8 @@ from sizing.memory.budget.constants import BudgetDataError, figure, tables
 
 def _figures():
     data = tables()
-    for place, table in [*data["rule"].items(), ("engine", data["engine"])]:
-        for name, entry in table.items():
-            yield pytest.param(entry, id=f"{place}.{name}")
+    places = [*data["rule"].items(), ("engine", data["engine"])]
+    return [pytest.param(entry, id=f"{place}.{name}") for place, table in places for name, entry in table.items()]
 
 
 @pytest.mark.parametrize("entry", _figures())
