@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 TEMPLATE = Path(__file__).parent / "template" / "voila" / "templates" / "sizing"
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Name = Literal["light", "dark"]
+THEMES: tuple[Name, ...] = ("light", "dark")
 
 GROUND = "var(--sizing-ground)"
 TEXT = "var(--sizing-text)"
@@ -32,7 +33,7 @@ CLEAR = "rgba(0,0,0,0)"
 
 
 @functools.cache
-def colours(theme: Literal["light", "dark"]) -> dict[str, str]:
+def colours(theme: Name) -> dict[str, str]:
     """Every colour of one theme by its variable, such as ``--sizing-accent``.
 
     >>> colours("light")["--sizing-on-accent"]
