@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from sizing.errors import SizingError
 from sizing.memory.caches import Cache, Terms
@@ -65,6 +66,7 @@ class Architecture:
     bidirectional_images: tokens of one image attend to each other both ways.
     model_type: the config's own word for its class, which engines look up their defaults by; "" where it has none.
     moe: layers with experts.
+    state_chunk_tokens: tokens that a Mamba kernel takes at a time, None where the config does not say. [tokens]
     """
 
     layers: tuple[Layer, ...]
@@ -81,6 +83,7 @@ class Architecture:
     bidirectional_images: bool = False
     model_type: str = ""
     moe: bool = False
+    state_chunk_tokens: int | None = None
 
     @property
     def groups(self) -> tuple[LayerGroup, ...]:
@@ -95,6 +98,11 @@ class Architecture:
 
     @functools.cached_property
     def _memo(self) -> dict[tuple[str, int, int], tuple[Terms, ...]]:
+        return {}
+
+    @functools.cached_property
+    def derived(self) -> dict[Any, Any]:
+        """Where other parts keep what they work out from this model, so that it is worked out once."""
         return {}
 
     def resolve_kv_dtype(self, kv_dtype: str) -> str:

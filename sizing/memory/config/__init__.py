@@ -25,6 +25,7 @@ from sizing.memory.config.weights.feed_forward import EXPERTS
 from sizing.memory.config.whole import whole
 from sizing.memory.config.whole.reading import Reading
 
+_CHUNKS = ("mamba_chunk_size", "chunk_size")
 # No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]
 _PER_TOKEN_MAX = 1 << 26
 _FIXED_MAX = 1 << 36
@@ -61,6 +62,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         vocab_size=text.optional_count("vocab_size", "padded_vocab_size", high=1 << 26),
         bidirectional_images=text.get("use_bidirectional_attention") == "vision",
         model_type=text.model_type,
+        state_chunk_tokens=next((n for key in _CHUNKS if (n := text.optional_count(key, high=1 << 16))), None),
         moe=any(text.table.get(key) not in (None, 0, False) for key in EXPERTS),
     )
     return _sane(architecture)

@@ -32,7 +32,7 @@ def cache_precision(
     """
     section = quantization(top, text, hf_quant_config)
     said = _wish(section) if section is not None else None
-    followed = said if section is None or _engine_reads(section) else None
+    followed = said if section is None or _engine_reads(section, hf_quant_config) else None
     others: list[str | None] = [said] if said and not followed else []
     if hf_quant_config is not None:
         inner = Fields(hf_quant_config, "hf_quant_config").table_at("quantization")
@@ -41,9 +41,13 @@ def cache_precision(
     return followed, (LeftOut("kv_precision_unread", overlooked.upper()),) if overlooked else ()
 
 
-def _engine_reads(section: Fields) -> bool:
-    """A wish in words counts only for a section that names its method, or that came alone in hf_quant_config."""
-    return section.has("quant_method") or section.where.startswith("hf_quant_config")
+def _engine_reads(section: Fields, hf_quant_config: Mapping[str, Any] | None) -> bool:
+    """A wish in words counts only for a section that names its method, or a file that names its producer."""
+    if section.has("quant_method"):
+        return True
+    alone = hf_quant_config if section.where.startswith("hf_quant_config") else None
+    producer = (alone or {}).get("producer")
+    return isinstance(producer, Mapping) and producer.get("name") == "modelopt"
 
 
 def _wish(section: Fields) -> str | None:
