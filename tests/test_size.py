@@ -57,7 +57,7 @@ def test_the_fullest_pipeline_stage_decides() -> None:
 
 
 def test_kv_heads_are_replicated_once_tp_exceeds_them() -> None:
-    # Qwen3-235B-A22B has 4 KV heads, so that TP=8 keeps one on each card: an eighth of the weights, a quarter of the cache.
+    # Qwen3-235B-A22B has 4 KV heads, so that TP=8 keeps one on each card: a quarter of the cache, not an eighth.
     sized = _sized(checkpoint="Qwen/Qwen3-235B-A22B", cards=8, kv_dtype="bf16")
     layout = sized.layout(copies=1, tp=8)
     assert layout.kv_gib_per_card_per_conversation == pytest.approx(sized.kv_gib_per_conversation / 4)

@@ -106,7 +106,7 @@ def obstacle(architecture: Architecture, tp: int, pp: int) -> tuple[str, tuple[t
 
 
 def stages(architecture: Architecture, kv_dtype: str, tp: int, pp: int) -> tuple[Stage, ...]:
-    """One card of each pipeline stage. Weights are dealt by layers, since the layers of a model weigh about the same."""
+    """One card of each pipeline stage. Weights are dealt by layers, since those of a model weigh about the same."""
     layers = len(architecture.layers)
     shares = (len(stage) / layers / tp for stage in architecture.stages(pp))
     return tuple(Stage(share, terms) for share, terms in zip(shares, architecture.terms(kv_dtype, tp, pp), strict=True))

@@ -1,0 +1,102 @@
+"""The scenario under a visitor's hands, without a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+import sizing
+from sizing.scenario import Scenario
+from sizing.ui.state import State
+
+
+def test_starts_at_the_defaults() -> None:
+    state = State()
+    assert state.scenario == Scenario()
+    assert not state.errors
+    assert not state.dropped
+
+
+def test_an_edit_moves_the_scenario_and_tells_the_listeners() -> None:
+    state, heard = State(), []
+    state.listen(lambda: heard.append(state.scenario.context_tokens))
+    state.edit({"context_tokens": "32K"})
+    assert heard == [8192, 32768]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("cards", "0", "between 1 and 8"),
+        ("cards", "9", "between 1 and 8"),
+        ("cards", "four", "must be a number"),
+        ("context_tokens", "-5", "between 1 and"),
+        ("context_tokens", "NaN", "must be a number"),
+        ("power_cap_w", "5", "between 50 and"),
+        ("checkpoint", "nobody/nothing", "nobody/nothing"),
+    ],
+)
+def test_bad_input_is_said_and_kept_and_the_rest_stands(name: str, text: str, said: str) -> None:
+    state = State()
+    before = state.sizing
+    state.edit({name: text})
+    assert said in str(state.errors[name])
+    assert state.pending[name] == text
+    assert state.sizing.scenario == before.scenario
+
+
+def test_other_inputs_work_while_one_is_wrong() -> None:
+    state = State()
+    state.edit({"cards": "four"})
+    state.edit({"context_tokens": "4096"})
+    assert state.scenario.context_tokens == 4096
+    assert state.pending == {"cards": "four"}
+    state.edit({"cards": "2"})
+    assert state.scenario.cards == 2
+    assert not state.errors
+
+
+def test_a_pair_that_does_not_go_together_waits_for_its_partner() -> None:
+    state = State()
+    state.edit({"checkpoint": "deepseek-ai/DeepSeek-V3"})
+    state.edit({"kv_dtype": "nvfp4"})
+    assert "NVFP4" in str(state.errors["kv_dtype"])
+    assert state.scenario.kv_dtype == "fp8"
+    state.edit({"checkpoint": "Qwen/Qwen3-32B"})
+    assert state.scenario.kv_dtype == "nvfp4"
+    assert not state.errors
+
+
+def test_reset_of_one_and_of_all() -> None:
+    state = State("n=8&ctx=32768")
+    state.edit({"power_cap_w": "hot"})
+    state.reset("cards")
+    assert (state.scenario.cards, state.scenario.context_tokens) == (4, 32768)
+    assert state.pending == {"power_cap_w": "hot"}
+    state.reset()
+    assert state.scenario == Scenario()
+    assert not state.pending
+
+
+def test_a_link_with_a_broken_part_keeps_the_rest_and_says_so() -> None:
+    state = State("v=1&n=lots&ctx=32768")
+    assert state.scenario == Scenario(context_tokens=32768)
+    assert [error.input for error in state.dropped] == ["cards"]
+
+
+def test_a_link_to_an_unknown_model_keeps_the_rest_and_says_so() -> None:
+    state = State("v=1&model=nobody/nothing&ctx=32768")
+    assert state.scenario == Scenario(context_tokens=32768)
+    assert "nobody/nothing" in str(state.dropped[0])
+
+
+def test_german_numbers() -> None:
+    state = State(language="de")
+    state.edit({"context_tokens": "32.768", "memory_rule": "custom", "memory_share": "0,85"})
+    assert (state.scenario.context_tokens, state.scenario.memory_share) == (32768, 0.85)
+    state.reset()
+    assert state.scenario == Scenario()
+
+
+def test_an_input_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(sizing.SizingError, match="colour"):
+        State().edit({"colour": "red"})
