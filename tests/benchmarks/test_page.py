@@ -1,0 +1,151 @@
+"""How fast the sizing page opens and answers, against a bare page with one plotly FigureWidget, in the same run.
+
+Run by ``make bench``; the two limits are the workbook's own promise.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.server import running
+from tests.browser.visit import launch, visiting
+
+pytestmark = pytest.mark.benchmark_only
+
+OPENINGS = 3
+MOVES = 40
+
+# Moves the slider one step to and fro and returns the milliseconds until every chart that it concerns is drawn.
+OUR_MOVE = """async (k) => {
+    const concerned = chart => window.concerned.includes(chart.dataset.chart);
+    const charts = [...document.querySelectorAll('.sizing-chart')].filter(concerned);
+    const wanted = charts.map(chart => Number(chart.dataset.drawn) + 1);
+    const slider = document.querySelector('input[type=range]');
+    const start = performance.now();
+    slider.valueAsNumber += k % 2 ? -1 : 1;
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    while (!charts.every((chart, i) => Number(chart.dataset.drawn) >= wanted[i])) {
+        await new Promise(resolve => setTimeout(resolve, 1));
+        if (performance.now() - start > 10000) throw new Error('a chart was never drawn');
+    }
+    return performance.now() - start;
+}"""
+BARE_MOVE = """async () => {
+    const handle = document.querySelector('.noUi-handle');
+    const before = window.drawn, start = performance.now();
+    handle.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    while (window.drawn === before) {
+        await new Promise(resolve => setTimeout(resolve, 1));
+        if (performance.now() - start > 10000) throw new Error('the chart was never drawn');
+    }
+    return performance.now() - start;
+}"""
+DRAWN_NUMBERS = """() => Object.fromEntries(
+    [...document.querySelectorAll('.sizing-chart')].map(({ dataset }) => [dataset.chart, dataset.drawn]))"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Medians of one page. ready_s: [s] to the first complete view; move_ms: [ms]; *_bytes over the websocket."""
+
+    ready_s: float
+    move_ms: float
+    ready_bytes: float
+    move_bytes: float
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def ours(browser: Browser) -> Measured:
+    with running() as server:
+        ready, received = [], []
+        for _ in range(OPENINGS):
+            with visiting(browser, server.page("sizing")) as visit:
+                start = time.perf_counter()
+                visit.open()
+                ready.append(time.perf_counter() - start)
+                received.append(visit.received_bytes)
+        with visiting(browser, server.page("sizing")) as visit:
+            visit.open().settle()
+            before = visit.page.evaluate(DRAWN_NUMBERS)
+            visit.page.evaluate("window.concerned = []")
+            visit.page.evaluate(OUR_MOVE, 0)
+            visit.settle()
+            after = visit.page.evaluate(DRAWN_NUMBERS)
+            visit.page.evaluate(
+                "names => { window.concerned = names }", [name for name in after if after[name] != before[name]]
+            )
+            visit.page.evaluate(OUR_MOVE, 1)
+            visit.settle()
+            start_bytes = visit.received_bytes
+            moves = [_paced(visit.page, OUR_MOVE, k) for k in range(MOVES)]
+            visit.settle()
+            move_bytes = (visit.received_bytes - start_bytes) / MOVES
+    return Measured(statistics.median(ready), statistics.median(moves), statistics.median(received), move_bytes)
+
+
+@pytest.fixture(scope="module")
+def bare(browser: Browser) -> Measured:
+    plot = "document.querySelector('.js-plotly-plot')"
+    with running("--notebooks", str(Path(__file__).parent / "notebooks")) as server:
+        ready, received = [], []
+        for opening in range(OPENINGS + 1):
+            with visiting(browser, server.page("bare")) as visit:
+                start = time.perf_counter()
+                visit.page.goto(visit.url, wait_until="commit")
+                visit.page.wait_for_function(
+                    f"() => {plot} && {plot}.querySelectorAll('.bars path').length === 12", timeout=60_000
+                )
+                ready.append(time.perf_counter() - start)
+                received.append(visit.received_bytes)
+                if opening == OPENINGS:
+                    visit.page.wait_for_timeout(1000)
+                    visit.page.evaluate(
+                        f"() => {{ window.drawn = 0; {plot}.on('plotly_afterplot', () => window.drawn++) }}"
+                    )
+                    start_bytes = visit.received_bytes
+                    moves = [_paced(visit.page, BARE_MOVE, k) for k in range(MOVES)]
+                    visit.page.wait_for_timeout(500)
+                    move_bytes = (visit.received_bytes - start_bytes) / MOVES
+    return Measured(statistics.median(ready), statistics.median(moves), statistics.median(received), move_bytes)
+
+
+def _paced(page: Page, script: str, k: int) -> float:
+    page.wait_for_timeout(120)
+    milliseconds: float = page.evaluate(script, k)
+    return milliseconds
+
+
+def test_report(ours: Measured, bare: Measured) -> None:
+    print()
+    for name, found in (("sizing page", ours), ("one FigureWidget", bare)):
+        print(
+            f"{name:>17}: ready {found.ready_s:.2f} s, {found.ready_bytes / 1e6:.2f} MB over the websocket; "
+            f"one move {found.move_ms:.0f} ms, {found.move_bytes / 1e3:.1f} kB"
+        )
+
+
+def test_a_move_takes_at_most_twice_that_of_one_figure_widget(ours: Measured, bare: Measured) -> None:
+    assert ours.move_ms <= 2 * bare.move_ms
+
+
+def test_the_page_is_ready_no_later_than_one_figure_widget(ours: Measured, bare: Measured) -> None:
+    assert ours.ready_s <= bare.ready_s
+
+
+def test_a_move_is_small(ours: Measured) -> None:
+    assert ours.move_bytes <= 25_000
