@@ -26,6 +26,15 @@ class Scenario:
     memory_rule: "planning", "vllm-0.20" or "custom", which takes memory_share and memory_reserve_gib. [-], [GiB]
     rest_share: rest of the server as a share of cards and processors. [-]
     planning_share: share of a circuit that is planned with. [-]   air_rise_c: air temperature rise. [K]
+    The rest is the site's, see sizing.siting; 0 means "none", "not asked" or "not measured" where the help says so.
+    feeds: "ab" or "one".   outlet_groups: phases that a server's cords are spread over. [-]
+    servers_connected: on the connection. [-]   supplies, supply_w, supply_efficiency: of a server. [-], [W]
+    cord: "c13" or "c19".   inlet_c: [°C]   altitude_m: [m]   power_factor: W for each VA. [-]
+    bank_a, banks: breakers inside a rack strip. [A], [-]   site_limit_kw: for all servers connected. [kW]
+    feed_a_kw, feed_b_kw: what the feeds carry already. [kW]   rack_feed_kw: what a rack may draw. [kW]
+    rack_u, server_u, reserved_u: heights. [U]   hours_full, hours_typical, hours_off: of a day. [h]
+    pue: [-]   price_per_kwh: [EUR]   drive_tb, versions_held: NVMe for the checkpoint. [TB], [-]
+    measured_full_w, measured_typical_w, measured_idle_w: at the wall. [W]
     SizingError where a value is of the wrong kind or out of bounds.
 
     >>> Scenario(cards=2).power_cap_w
@@ -47,6 +56,35 @@ class Scenario:
     rest_share: float = default("rest_share")
     planning_share: float = default("planning_share")
     air_rise_c: float = default("air_rise_c")
+    feeds: str = default("feeds")
+    outlet_groups: int = default("outlet_groups")
+    servers_connected: int = default("servers_connected")
+    supplies: int = default("supplies")
+    supply_w: float = default("supply_w")
+    supply_efficiency: str = default("supply_efficiency")
+    cord: str = default("cord")
+    inlet_c: float = default("inlet_c")
+    altitude_m: float = default("altitude_m")
+    bank_a: float = default("bank_a")
+    banks: int = default("banks")
+    site_limit_kw: float = default("site_limit_kw")
+    feed_a_kw: float = default("feed_a_kw")
+    feed_b_kw: float = default("feed_b_kw")
+    rack_feed_kw: float = default("rack_feed_kw")
+    rack_u: int = default("rack_u")
+    server_u: int = default("server_u")
+    reserved_u: int = default("reserved_u")
+    hours_full: float = default("hours_full")
+    hours_typical: float = default("hours_typical")
+    hours_off: float = default("hours_off")
+    pue: float = default("pue")
+    price_per_kwh: float = default("price_per_kwh")
+    drive_tb: float = default("drive_tb")
+    versions_held: int = default("versions_held")
+    measured_full_w: float = default("measured_full_w")
+    measured_typical_w: float = default("measured_typical_w")
+    measured_idle_w: float = default("measured_idle_w")
+    power_factor: float = default("power_factor")
 
     def __post_init__(self) -> None:
         for name, spec in inputs().items():

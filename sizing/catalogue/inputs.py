@@ -13,8 +13,10 @@ from sizing import texts
 from sizing.catalogue.files import data_dir
 from sizing.errors import SizingError
 from sizing.quantities import parse_number
+from sizing.site.temperature import Rise, Temperature
 
 KINDS = ("integer", "number", "choice", "id")
+SCALES = ("", "temperature", "rise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Input:
 
     name: field of Scenario.   short: name in a link.   kind: one of KINDS.
     unit: as written beside the control, "" where it has none.   group: where a page puts it.
+    scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
     choices: allowed values of a choice.   catalogue: where an id comes from.
     source: of the default, a key of sources.toml or "convention".
@@ -35,6 +38,7 @@ class Input:
     default: Any
     source: str
     unit: str = ""
+    scale: str = ""
     min: float | None = None
     max: float | None = None
     stops: tuple[float, ...] = ()
@@ -92,12 +96,25 @@ class Input:
         if self.kind not in ("integer", "number"):
             return self.check(text)
         try:
-            number = parse_number(text, decimal)
+            number = self._from_degrees(text) if self.scale else None
+            number = parse_number(text, decimal) if number is None else number
         except ValueError:
             raise SizingError(
                 "not_a_number", input=self.name, label=self._label, value=_shown(text), example=self.default
             ) from None
         return self.check(number)
+
+    def _from_degrees(self, text: str) -> float | None:
+        """Degrees Celsius or kelvin of a text that names its unit; None where it names none and the input's counts."""
+        if text.strip()[-1:].upper() not in ("C", "F", "K"):
+            return None
+        return Temperature.read(text).c if self.scale == "temperature" else Rise.read(text).k
+
+    def in_fahrenheit(self, value: float) -> float | None:
+        """A value of a scale in degrees Fahrenheit, None for any other input. [°F]"""
+        if self.scale == "temperature":
+            return Temperature.from_c(value).f
+        return Rise.from_k(value).f if self.scale == "rise" else None
 
 
 def _tidy(number: float | None) -> float | None:
@@ -129,8 +146,9 @@ def _read(name: str, entry: dict[str, Any]) -> Input:
         made = Input(name=name, **{**entry, **lists})
     except TypeError as error:
         raise SizingError("data_missing_key", input=place, value=str(error)) from None
-    if made.kind not in KINDS:
-        raise SizingError("data_unknown_key", input=place, value=made.kind)
+    for value, known in ((made.kind, KINDS), (made.scale, SCALES)):
+        if value not in known:
+            raise SizingError("data_unknown_key", input=place, value=value)
     made.check(made.default)
     return made
 

@@ -17,6 +17,15 @@ FAHRENHEIT_PER_KELVIN = 1.8
 FAHRENHEIT_AT_ZERO_C = 32.0
 
 
+def _read(text: str, units: str) -> tuple[float, str]:
+    """The number and the letter of the unit, C, F or K, of a typed text."""
+    pattern = rf"\s*([-+]?\d+(?:[.,]\d+)?)\s*°?\s*([{units}])\s*"
+    found = re.fullmatch(pattern, text, re.IGNORECASE) if isinstance(text, str) else None
+    if found is None:
+        raise SizingError("temperature_without_unit", input="temperature", value=text)
+    return float(found[1].replace(",", ".")), found[2].upper()
+
+
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class Rise:
     """A difference of temperatures. k: in kelvin, which is the step of a degree Celsius. [K]"""
@@ -36,6 +45,16 @@ class Rise:
         11.0
         """
         return cls(k=checks.number("rise_f", value, -360, 360, "°F") / FAHRENHEIT_PER_KELVIN)
+
+    @classmethod
+    def read(cls, text: str) -> Rise:
+        """A typed rise with its unit; °C and K are the same step.
+
+        >>> Rise.read("19.8 °F").k
+        11.0
+        """
+        number, unit = _read(text, "CFK")
+        return cls.from_f(number) if unit == "F" else cls.from_k(number)
 
     @property
     def f(self) -> float:
@@ -71,11 +90,8 @@ class Temperature:
         >>> Temperature.read("77 °F") == Temperature.read("25C")
         True
         """
-        found = re.fullmatch(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*°?\s*([CcFf])\s*", text) if isinstance(text, str) else None
-        if found is None:
-            raise SizingError("temperature_without_unit", input="temperature", value=text)
-        number = float(found[1].replace(",", "."))
-        return cls.from_c(number) if found[2] in "Cc" else cls.from_f(number)
+        number, unit = _read(text, "CF")
+        return cls.from_c(number) if unit == "C" else cls.from_f(number)
 
     @property
     def f(self) -> float:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing import catalogue
+from sizing import catalogue, texts
 from sizing.catalogue.inputs import Input, inputs
 from sizing.texts import say
 from sizing.ui.state import DECIMAL_SIGNS, State
 
-GROUPS = ("model", "server", "site", "assumptions")
-FOLDED = ("assumptions",)
+GROUPS = ("model", "server", "site", "supplies", "room", "rack", "energy", "host", "measured", "assumptions")
+FOLDED = ("rack", "energy", "host", "measured", "assumptions")
 CAP_STEP_W = 10
 
 
@@ -104,8 +104,17 @@ def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict
             "number": number,
             "error": error.say(state.language) if error else "",
             "changed": _changed(spec, value, pending is not None, state.language),
+            "also": _also(spec, value, state.language),
         }
     return shown
+
+
+def _also(spec: Input, value: Any, language: str) -> str:
+    """What stands below a field beside its number: the same in °F, or what its 0 means; "" for most."""
+    if (fahrenheit := spec.in_fahrenheit(value) if spec.scale else None) is not None:
+        return say(f"ui.also.{spec.scale}", language, value=fahrenheit)
+    zero = f"input.{spec.name}.zero"
+    return say(zero, language) if value == 0 and zero in texts.catalogue(language) else ""
 
 
 def _changed(spec: Input, value: Any, pending: bool, language: str) -> str:

@@ -16,10 +16,30 @@ from sizing.ui.page import Page, grid, section
 HEIGHTS = ((layouts, 250), (context, 250), (memory, 230), (power, 230), (air, 230))
 
 
+INPUTS = (
+    "checkpoint",
+    "context_tokens",
+    "kv_dtype",
+    "card",
+    "cards",
+    "power_cap_w",
+    "processor",
+    "processors",
+    "circuit",
+    "memory_rule",
+    "memory_share",
+    "memory_reserve_gib",
+    "rest_share",
+    "planning_share",
+    "air_rise_c",
+)
+
+
 class SizingPage(Page):
     """One scenario: the answer, five charts, notes, layouts, facts, and the documents' tables."""
 
     NAME = "sizing"
+    INPUTS = INPUTS
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""

@@ -182,12 +182,13 @@ function makeField(field, prefix, mail, words) {
   const label = node("label", { htmlFor: ids.input, className: "sizing-label" });
   const changed = node("button", { type: "button", className: "sizing-changed", hidden: true });
   changed.addEventListener("click", () => { mail.reset(field.name); control.focusable.focus(); });
+  const also = node("span", { className: "sizing-also" });
   const help = node("span", { className: "sizing-help" });
   const error = node("span", { className: "sizing-error", role: "alert" });
   const element = node("div", { className: "sizing-field", "data-input": field.name },
     node("div", { className: "sizing-label-row" }, label, changed),
     control.element,
-    node("p", { id: ids.about, className: "sizing-about" }, help, error));
+    node("p", { id: ids.about, className: "sizing-about" }, also, help, error));
   return {
     element,
     describe(fresh) {
@@ -197,6 +198,7 @@ function makeField(field, prefix, mail, words) {
     },
     show(value) {
       control.show(value);
+      if (also.textContent !== value.also) also.textContent = value.also;
       if (error.textContent !== value.error) error.textContent = value.error;
       element.classList.toggle("sizing-wrong", Boolean(value.error));
       control.focusable.setAttribute("aria-invalid", String(Boolean(value.error)));
