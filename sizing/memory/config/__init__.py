@@ -38,9 +38,10 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     Raises SizingError, with the key's name, for what is missing, contradictory or unknown. Source: model-configs,
     vllm-kv-rules, and transformers-config for what classes assume where a config is silent.
     """
-    for name, table in (("config.json", config), ("hf_quant_config.json", hf_quant_config)):
-        if table is not None and not isinstance(table, Mapping):
-            raise SizingError("config_not_object", input=name, value=show(table))
+    if not isinstance(config, Mapping):
+        raise SizingError("config_not_object", input="config.json", value=show(config))
+    if hf_quant_config is not None and not isinstance(hf_quant_config, Mapping):
+        raise SizingError("config_not_object", input="hf_quant_config.json", value=show(hf_quant_config))
     top = Fields(config)
     text = text_part(top)
     reading, mtp = _read(text)

@@ -45,8 +45,16 @@ def fp8_block(rows: int, columns: int, scale_bytes: int = 4) -> Format:
     return Format(8, scale_bytes=scale_bytes, block=(rows, columns))
 
 
-def integer_groups(bits: int, group: int, zeros: bool, reordered: bool = False) -> Format:
-    """Packed integers with one 16-bit scale for each group of inputs (0: one for each output)."""
+def integer_groups(bits: int, group: int, zeros: bool, reordered: bool = False, shape_bytes: int = 0) -> Format:
+    """Packed integers with one 16-bit scale for each group of inputs (0: one for each output).
+
+    reordered: an index for every input beside them.   shape_bytes: the unpacked shape, kept beside them. [bytes]
+    """
     return Format(
-        bits, scale_bytes=2, block=(1, group), zero_bits=bits if zeros else 0, index_bytes=4 if reordered else 0
+        bits,
+        scale_bytes=2,
+        block=(1, group),
+        zero_bits=bits if zeros else 0,
+        besides=shape_bytes,
+        index_bytes=4 if reordered else 0,
     )

@@ -186,5 +186,5 @@ def _weights(weights: Fields, group: Fields, section: Fields) -> Format:
         return formats.MXFP4 if layout.startswith("mxfp4") or size == 32 else formats.NVFP4
     if kind == "int" and bits in (4, 8):
         symmetric = weights.get("symmetric") is not False
-        return formats.integer_groups(bits, size or 0, zeros=not symmetric)
+        return formats.integer_groups(bits, size or 0, zeros=not symmetric, shape_bytes=8)
     raise UntoldError

@@ -1,0 +1,190 @@
+"""What the reader refuses, and the key that it names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sizing.errors import SizingError
+from sizing.memory.config import read_config
+
+from .conftest import config
+
+LLAMA = "meta-llama/Meta-Llama-3.1-8B"
+GEMMA = "google/gemma-4-31B-it"
+QWEN = "Qwen/Qwen3.5-35B-A3B"
+GLM = "zai-org/GLM-5.3"
+V4 = "deepseek-ai/DeepSeek-V4-Flash"
+V3 = "deepseek-ai/DeepSeek-V3"
+NEMOTRON = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
+OSS = "openai/gpt-oss-20b"
+DELETE = object()
+
+Change = dict[str, Any]
+# (model, changes, name of the error, key that the error names)
+CASES: list[tuple[str, Change, str, str]] = [
+    # missing
+    (LLAMA, {"num_hidden_layers": DELETE}, "config_key_missing", "num_hidden_layers"),
+    (LLAMA, {"num_attention_heads": None}, "config_key_missing", "num_attention_heads"),
+    (LLAMA, {"hidden_size": None}, "config_key_missing", "hidden_size"),
+    (OSS, {"sliding_window": None, "layer_types": ["sliding_attention"] * 24}, "config_key_missing", "sliding_window"),
+    (V3, {"qk_rope_head_dim": None}, "config_key_missing", "qk_rope_head_dim"),
+    (QWEN, {"text_config.linear_conv_kernel_dim": None}, "config_key_missing", "text_config.linear_conv_kernel_dim"),
+    (NEMOTRON, {"n_groups": DELETE}, "config_key_missing", "n_groups"),
+    (LLAMA, {"model_type": "novel", "sliding_window": 4096}, "config_key_missing", "layer_types"),
+    (LLAMA, {"layer_types": ["deepseek_sparse_attention"] * 32}, "config_key_missing", "index_head_dim"),
+    # no whole number in bounds
+    (LLAMA, {"num_hidden_layers": 0}, "config_not_whole", "num_hidden_layers"),
+    (LLAMA, {"num_hidden_layers": 2_001}, "config_not_whole", "num_hidden_layers"),
+    (LLAMA, {"num_hidden_layers": True}, "config_not_whole", "num_hidden_layers"),
+    (LLAMA, {"num_hidden_layers": "32"}, "config_not_whole", "num_hidden_layers"),
+    (LLAMA, {"num_attention_heads": -8}, "config_not_whole", "num_attention_heads"),
+    (LLAMA, {"head_dim": 128.0}, "config_not_whole", "head_dim"),
+    (LLAMA, {"head_dim": float("nan")}, "config_not_whole", "head_dim"),
+    (LLAMA, {"num_key_value_heads": 10**400}, "config_not_whole", "num_key_value_heads"),
+    (LLAMA, {"num_key_value_heads": [8]}, "config_not_whole", "num_key_value_heads"),
+    (LLAMA, {"max_position_embeddings": -1}, "config_not_whole", "max_position_embeddings"),
+    (GEMMA, {"text_config.sliding_window": float("inf")}, "config_not_whole", "text_config.sliding_window"),
+    (GEMMA, {"text_config.num_kv_shared_layers": 60}, "config_not_whole", "text_config.num_kv_shared_layers"),
+    # lists that do not go with the layers
+    (OSS, {"layer_types": ["full_attention"] * 23}, "config_list_length", "layer_types"),
+    (OSS, {"layer_types": ["full_attention"] * 25}, "config_list_length", "layer_types"),
+    (GLM, {"indexer_types": ["full"] * 74}, "config_list_length", "indexer_types"),
+    (V4, {"compress_ratios": [4] * 42}, "config_list_length", "compress_ratios"),
+    (
+        NEMOTRON,
+        {"num_hidden_layers": 52, "hybrid_override_pattern": "M*"},
+        "config_list_length",
+        "hybrid_override_pattern",
+    ),
+    # words that we do not know
+    (OSS, {"layer_types": ["full_attention", "novel_attention"] * 12}, "config_unknown_value", "layer_types"),
+    (GLM, {"indexer_types": ["full", "half"] * 39}, "config_unknown_value", "indexer_types"),
+    (V4, {"compress_ratios": [0, 8] + [4] * 42}, "config_unknown_value", "compress_ratios"),
+    (QWEN, {"text_config.mamba_ssm_dtype": "float8"}, "config_unknown_value", "text_config.mamba_ssm_dtype"),
+    (LLAMA, {"is_encoder_decoder": True}, "config_unknown_value", "is_encoder_decoder"),
+    # keys that contradict each other
+    (LLAMA, {"num_key_value_heads": 7}, "config_contradiction", "num_attention_heads"),
+    (LLAMA, {"hidden_size": 4097, "head_dim": None}, "config_contradiction", "hidden_size"),
+    (LLAMA, {"n_layer": 31}, "config_contradiction", "num_hidden_layers"),
+    (LLAMA, {"n_layer": [[]] * 9}, "config_contradiction", "num_hidden_layers"),
+    (V4, {"kv_lora_rank": 512}, "config_contradiction", "compress_ratios"),
+    (GLM, {"qk_nope_head_dim": 192, "qk_head_dim": 255}, "config_contradiction", "qk_head_dim"),
+    (GLM, {"index_topk_freq": 2}, "config_contradiction", "indexer_types"),
+    (V3, {"layer_types": ["sliding_attention"] * 61, "sliding_window": 128}, "config_contradiction", "kv_lora_rank"),
+    (
+        QWEN,
+        {"text_config.full_attention_interval": 4, "text_config.layer_types": ["full_attention"] * 40},
+        "config_contradiction",
+        "text_config.layer_types",
+    ),
+    (QWEN, {"num_hidden_layers": 41}, "config_contradiction", "num_hidden_layers"),
+    # geometry that nobody here knows, wherever it stands
+    (LLAMA, {"kv_groups_per_stage": 4}, "config_key_unknown", "kv_groups_per_stage"),
+    (LLAMA, {"attention_sink_tokens": 64}, "config_key_unknown", "attention_sink_tokens"),
+    (LLAMA, {"recurrent_gate_layers": [1, 2]}, "config_key_unknown", "recurrent_gate_layers"),
+    (LLAMA, {"latent_pool": {"size": 8}}, "config_key_unknown", "latent_pool"),
+    (LLAMA, {"kv_compression": 0.25}, "config_key_unknown", "kv_compression"),
+    (LLAMA, {"window_schedule": "linear"}, "config_key_unknown", "window_schedule"),
+    (LLAMA, {"share_kv_across_layers": True}, "config_key_unknown", "share_kv_across_layers"),
+    (QWEN, {"attention_novelty": 3}, "config_key_unknown", "attention_novelty"),
+    (QWEN, {"text_config.state_novelty": 3}, "config_key_unknown", "text_config.state_novelty"),
+    # geometry that belongs to another family
+    (
+        LLAMA,
+        {"global_head_dim": 512, "kv_lora_rank": 512, "qk_rope_head_dim": 64},
+        "config_key_unread",
+        "global_head_dim",
+    ),
+    (LLAMA, {"index_head_dim": 128}, "config_key_unread", "index_head_dim"),
+    (LLAMA, {"linear_num_value_heads": 32}, "config_key_missing", "layer_types"),
+    # more than any model takes
+    (
+        LLAMA,
+        {"num_hidden_layers": 2_000, "num_key_value_heads": 16_384, "num_attention_heads": 16_384, "head_dim": 8192},
+        "config_absurd",
+        "config.json",
+    ),
+    (LLAMA, {f"key_{number}": 1 for number in range(3_000)}, "config_too_many_keys", "config.json"),
+]
+
+
+def _changed(model: str, changes: Change) -> dict[str, Any]:
+    table = config(model)
+    for path, value in changes.items():
+        *outer, last = path.split(".")
+        inner = table
+        for name in outer:
+            inner = inner[name]
+        if value is DELETE:
+            inner.pop(last, None)
+        else:
+            inner[last] = value
+    return table
+
+
+@pytest.mark.parametrize(("model", "changes", "error", "key"), CASES)
+def test_refusal_names_the_key(model: str, changes: Change, error: str, key: str) -> None:
+    with pytest.raises(SizingError) as refused:
+        read_config(_changed(model, changes))
+    assert (refused.value.key, refused.value.input) == (error, key)
+    assert key in str(refused.value)
+
+
+@pytest.mark.parametrize("table", [None, [], "config", 3, float("nan")])
+def test_not_an_object(table: Any) -> None:
+    with pytest.raises(SizingError) as refused:
+        read_config(table)
+    assert refused.value.key == "config_not_object"
+
+
+@pytest.mark.parametrize("part", ["text_config", "quantization_config"])
+def test_a_part_that_is_no_object(part: str) -> None:
+    with pytest.raises(SizingError) as refused:
+        read_config(config(LLAMA) | {part: [1]})
+    assert refused.value.input == part
+
+
+def test_nothing_is_not_a_model() -> None:
+    with pytest.raises(SizingError) as refused:
+        read_config({})
+    assert refused.value.input == "num_hidden_layers"
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        {"attention_dropout": 0.1},
+        {"attn_implementation": "flash_attention_2"},
+        {"kv_cache_novelty": None},
+        {"kv_cache_novelty": False},
+        {"window_novelty": []},
+        {"head_novelty": 0},
+        {"moe_latent_size": 1024},
+        {"vision_attention_heads": 16},
+        {"rope_scaling": {"type": "yarn", "factor": 4.0}},
+        {"time_step_limit": json.loads("[0.0, Infinity]")},
+    ],
+)
+def test_keys_that_say_nothing_about_the_cache_pass(harmless: dict[str, Any]) -> None:
+    assert read_config(config(LLAMA) | harmless).growing_bytes_per_token == 131_072
+
+
+def test_leftover_geometry_of_states_passes_where_a_list_says_that_no_layer_keeps_one() -> None:
+    """A dense Granite 4 carries the keys of its hybrid sisters, and forty layers that all attend."""
+    table = {
+        "model_type": "granitemoehybrid",
+        "hidden_size": 4096,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "num_hidden_layers": 40,
+        "layer_types": ["attention"] * 40,
+        "mamba_d_state": 128,
+        "mamba_d_conv": 4,
+        "mamba_expand": 2,
+        "mamba_n_heads": 128,
+    }
+    assert read_config(table).growing_bytes_per_token == 40 * 2 * 8 * 128 * 2
+    assert read_config(table).fixed_bytes == 0
