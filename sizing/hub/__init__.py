@@ -1,9 +1,15 @@
 """A new model from the Hugging Face Hub: its config, the size of one copy of its weights, their storage types."""
 
-from sizing.hub.lookup import look_up
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from sizing.hub.model import DtypeTotal, HubModel, LeftOutFile, Progress, Quantisation, RepoFile
 from sizing.hub.reading import read_object
 from sizing.hub.row import CatalogueRow
+
+if TYPE_CHECKING:
+    from sizing.hub.lookup import look_up
 
 __all__ = [
     "CatalogueRow",
@@ -16,3 +22,12 @@ __all__ = [
     "look_up",
     "read_object",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``look_up`` brings the Hub's client, which takes seconds to load: only where it is asked for."""
+    if name == "look_up":
+        from sizing.hub.lookup import look_up
+
+        return look_up
+    raise AttributeError(name)

@@ -37,15 +37,23 @@ class CatalogueRow:
 
 def weight_format(model: HubModel) -> str:
     """How most of the weights are stored, in the catalogue's words; "" where it cannot be told."""
-    text_config = model.config.get("text_config")
+    stated = stated_format(model.config, model.hf_quant_config)
+    if stated is not None:
+        return stated
+    return _DTYPES.get(model.dtypes[0].dtype, "") if model.dtypes else ""
+
+
+def stated_format(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | None) -> str | None:
+    """What the config says of a quantisation: a format, "" for one without a name here, None where it says nothing."""
+    text_config = config.get("text_config")
     nested = text_config.get("quantization_config") if isinstance(text_config, Mapping) else None
-    stated = json.dumps([model.config.get("quantization_config"), nested, model.hf_quant_config], default=str).lower()
+    stated = json.dumps([config.get("quantization_config"), nested, hf_quant_config], default=str).lower()
     for word, name in _WORDS:
         if word in stated:
             return name
     if any(method in stated for method in _FOUR_BIT_METHODS):
         return "int4" if '"bits": 4' in stated or '"num_bits": 4' in stated or 'load_in_4bit": true' in stated else ""
-    return _DTYPES.get(model.dtypes[0].dtype, "") if model.dtypes else ""
+    return None
 
 
 def source_key(model: HubModel) -> str:
@@ -80,7 +88,18 @@ def catalogue_row(model: HubModel) -> CatalogueRow:
 
     SizingError where the architecture cannot be read, or would be read differently from what the catalogue can hold.
     """
-    entry = checkpoint(model)
+    source = {
+        "title": f"{model.id} on the Hugging Face Hub, commit {model.commit[:12]}: config.json and file list",
+        "producer": model.id.rpartition("/")[0] or model.id,
+        "read_on": model.read_on,
+        "licence": "unknown",
+        "url": f"https://huggingface.co/{model.id}/tree/{model.commit}",
+    }
+    return written(checkpoint(model), source)
+
+
+def written(entry: records.Checkpoint, source: Mapping[str, str]) -> CatalogueRow:
+    """An entry as text to paste. source: what sources.toml holds for ``entry.config_source``."""
     left_out: list[str] = []
     nulls: list[str] = []
     keys = default().config_keys
@@ -88,13 +107,13 @@ def catalogue_row(model: HubModel) -> CatalogueRow:
     quant = entry.hf_quant_config
     if quant is not None:
         quant = _kept_keys(quant, keys, "hf_quant_config", left_out)
-    _check_nothing_is_lost(model, config, quant, left_out)
+    _check_nothing_is_lost(entry, config, quant, left_out)
     lines = [
         *_pair("id", entry.id),
         *_pair("name", entry.name),
         *(_pair("weight_format", entry.weight_format) if entry.weight_format else []),
         *_pair("read_on", entry.read_on),
-        *_pair("revision", entry.revision),
+        *(_pair("revision", entry.revision) if entry.revision else []),
         *(_pair("config_null", nulls) if nulls else []),
         *_figure("weight_bytes", entry.weight_bytes),
         *_figure("params_total", entry.params_total),
@@ -107,22 +126,15 @@ def catalogue_row(model: HubModel) -> CatalogueRow:
     ]
     if quant is not None:
         lines += _table("hf_quant_config", quant)
-    source = [
-        f"[{source_key(model)}]",
-        *_pair("title", f"{model.id} on the Hugging Face Hub, commit {model.commit[:12]}: config.json and file list"),
-        *_pair("producer", model.id.rpartition("/")[0] or model.id),
-        *_pair("read_on", model.read_on),
-        *_pair("licence", "unknown"),
-        *_pair("url", f"https://huggingface.co/{model.id}/tree/{model.commit}"),
-    ]
-    path = f"checkpoints/{model.id.replace('/', '--')}.toml"
-    return CatalogueRow(path, _text(lines), _text(source), tuple(left_out))
+    origin = [f"[{entry.config_source}]", *(line for key, value in source.items() for line in _pair(key, value))]
+    path = f"checkpoints/{entry.id.replace('/', '--')}.toml"
+    return CatalogueRow(path, _text(lines), _text(origin), tuple(left_out))
 
 
 def _check_nothing_is_lost(
-    model: HubModel, config: Mapping[str, Any], quant: Mapping[str, Any] | None, left_out: list[str]
+    entry: records.Checkpoint, config: Mapping[str, Any], quant: Mapping[str, Any] | None, left_out: list[str]
 ) -> None:
-    whole = model.architecture
+    whole = entry.architecture
     try:
         same = read_config(config, quant) == whole
     except SizingError:
