@@ -1,0 +1,80 @@
+"""Capacity: blocks of the pool, what a request needs of it, and the figures of the log. Source: vllm-kv-rules."""
+
+from __future__ import annotations
+
+from sizing.memory.vllm import requests
+from sizing.memory.vllm.plan import Plan
+from sizing.memory.vllm.settings import Settings
+
+
+def pool_blocks(plan: Plan, available_bytes: int) -> int:
+    """Blocks of the pool: the fewest of any stage. [-]"""
+    return max(0, min(available_bytes // size for size in plan.stage_block_bytes))
+
+
+def request_blocks(plan: Plan, settings: Settings, max_model_len: int, batch_tokens: int) -> tuple[int, ...]:
+    """Blocks that a request of full length takes, by group. [-]"""
+    demand = plan.demand(settings, max_model_len, batch_tokens)
+    return tuple(requests.blocks(group, demand) for group in plan.groups)
+
+
+def shortest_block(plan: Plan, max_model_len: int) -> int:
+    """The block size that the engine stores: the shortest of all groups. [tokens]
+
+    A state that is not cached at block ends has one block for the whole context.
+    """
+    sizes = []
+    for group in plan.groups:
+        uncached = group.family == "state" and plan.states is not None and plan.states.mode == "none"
+        sizes.append(max_model_len if uncached else group.block_size)
+    return min(sizes)
+
+
+def tokens(plan: Plan, settings: Settings, num_blocks: int, concurrency: float, max_model_len: int) -> int:
+    """ "GPU KV cache size" by the formula of the release. [tokens]"""
+    if settings.release.tokens_by_concurrency:
+        return int(concurrency * max_model_len)
+    return num_blocks // len(plan.groups) * shortest_block(plan, max_model_len) * settings.dcp
+
+
+def shortfall(
+    plan: Plan, settings: Settings, available_bytes: int, max_model_len: int, batch_tokens: int
+) -> tuple[int, int] | None:
+    """Of the first stage where one request does not fit: bytes it needs, and the longest context that fits.
+
+    None where it fits everywhere; the length is 0 where not even one token fits. [bytes], [tokens]
+    """
+    blocks = sum(request_blocks(plan, settings, max_model_len, batch_tokens))
+    for stage, size in enumerate(plan.stage_block_bytes):
+        usable = available_bytes - (size if settings.release.null_block_held else 0)
+        unit = _checked_bytes(plan, settings, stage)
+        if blocks * unit > usable:
+            return blocks * unit, _longest(plan, settings, usable // unit, max_model_len, batch_tokens)
+    return None
+
+
+def _checked_bytes(plan: Plan, settings: Settings, stage: int) -> int:
+    """What the start check counts for one block. [bytes]
+
+    Before packed layouts were counted as they are, compressed caches were charged the growing group's page sizes as
+    often as the fullest group has layers of one size.
+    """
+    size = plan.stage_block_bytes[stage]
+    if settings.release.packed_counted or not any(s.kind == "compressed" for g in plan.groups for s in g.specs):
+        return size
+    growing = next(group for group in plan.groups if group.family == "full")
+    pages = sum({spec.page_bytes for spec in growing.specs})
+    return pages * max(group.most_alike for group in plan.groups)
+
+
+def _longest(plan: Plan, settings: Settings, usable_blocks: int, max_model_len: int, batch_tokens: int) -> int:
+    def fits(length: int) -> bool:
+        return sum(request_blocks(plan, settings, length, batch_tokens)) <= usable_blocks
+
+    if not fits(1):
+        return 0
+    low, high = 1, max_model_len
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low

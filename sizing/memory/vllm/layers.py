@@ -1,0 +1,190 @@
+"""From the model's layers to specs, one for each cache of each layer. Source: vllm-kv-rules, page bytes per layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sizing.errors import SizingError
+from sizing.memory.architecture import Architecture, Layer
+from sizing.memory.caches import (
+    Cache,
+    ChunkedAttention,
+    CompressedAttention,
+    CrossAttention,
+    FullAttention,
+    LatentAttention,
+    SlidingWindow,
+    SparseIndexer,
+    heads_per_card,
+)
+from sizing.memory.vllm import classes, compressed
+from sizing.memory.vllm.hybrid import States, aligned_block, is_state, state_bytes, states
+from sizing.memory.vllm.kernels import (
+    COMPRESSED,
+    SPARSE_MLA,
+    Heads,
+    Kernel,
+    common_block,
+    heads_kernel,
+    latent_kernel,
+)
+from sizing.memory.vllm.precision import PACKED
+from sizing.memory.vllm.settings import Settings
+from sizing.memory.vllm.specs import Family, Spec, head_bytes
+
+ByHead = FullAttention | SlidingWindow | CrossAttention
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSpec:
+    """A spec and the pipeline stage whose cards hold it."""
+
+    spec: Spec
+    stage: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A model cut into specs.
+
+    block_size: block of the layers that grow. [tokens]   states: how recurrent states are kept.
+    """
+
+    layers: tuple[LayerSpec, ...]
+    block_size: int
+    states: States | None
+
+
+def cut(architecture: Architecture, drafting: Sequence[Layer], precision: str, settings: Settings) -> Cut:
+    """All specs of the model, with those of the layers that draft on the last stage."""
+    placed = [
+        (architecture.layers[index], stage)
+        for stage, stage_layers in enumerate(architecture.stages(settings.pp))
+        for index in stage_layers
+    ]
+    placed += [(layer, settings.pp - 1) for layer in drafting]
+    caches = {cache for layer, _ in placed for cache in layer.caches}
+    if not caches:
+        return Cut((), 0, None)
+    choose = _Kernels(architecture, precision, settings)
+    kernels = list(dict.fromkeys(choose.base(cache) for cache in _in_order(placed) if not is_state(cache)))
+    found = states(architecture, settings)
+    block = common_block(kernels, settings.block_size) if kernels else settings.block_size or 16
+    page = 0
+    if found is not None and kernels:
+        token = next(token_bytes(cache, precision, settings) for cache in _in_order(placed) if not is_state(cache))
+        block = aligned_block(found, architecture, kernels, block, token, settings)
+        page = block * token
+    specs: dict[Cache, tuple[Spec, ...]] = {}
+    for cache in caches:
+        if is_state(cache):
+            width = state_bytes(cache, architecture, settings)
+            specs[cache] = (Spec("state", cache.kind, (width,), block, max(width, page), padded=page > width),)
+        else:
+            specs[cache] = _specs(cache, precision, block, choose, settings)
+    return Cut(
+        tuple(LayerSpec(spec, stage) for layer, stage in placed for cache in layer.caches for spec in specs[cache]),
+        block,
+        found,
+    )
+
+
+def _in_order(placed: list[tuple[Layer, int]]) -> list[Cache]:
+    return list(dict.fromkeys(cache for layer, _ in placed for cache in layer.caches))
+
+
+class _Kernels:
+    """Which kernel serves which cache of this model."""
+
+    def __init__(self, architecture: Architecture, precision: str, settings: Settings) -> None:
+        self.precision, self.settings = precision, settings
+        found = [cache for layer in architecture.layers for cache in layer.caches]
+        heads = [cache for cache in found if isinstance(cache, ByHead)]
+        self.widths = {cache.k_dim for cache in heads}
+        self.widest = max(self.widths, default=0)
+        self.images, self.sinks = classes.images_both_ways(architecture), classes.has_sinks(architecture)
+        self.crossed = any(isinstance(cache, CrossAttention) for cache in found)
+        self.attention_heads = architecture.attention_heads
+
+    def of(self, cache: Cache, k_dim: int | None = None) -> Kernel:
+        """The kernel of one cache; with ``k_dim`` as if its heads were so wide."""
+        match cache:
+            case FullAttention() | SlidingWindow() | CrossAttention():
+                heads = Heads(
+                    k_dim=k_dim or cache.k_dim,
+                    v_dim=k_dim or cache.v_dim,
+                    several_widths=len(self.widths) > 1,
+                    grouped=self.attention_heads > cache.kv_heads,
+                    images=self.images,
+                    sinks=self.sinks,
+                    crossed=self.crossed,
+                )
+                return heads_kernel(heads, self.precision, self.settings)
+            case LatentAttention(sparse=False):
+                return latent_kernel(cache.latent_dim + cache.rope_dim, self.precision, self.settings)
+            case LatentAttention() | SparseIndexer():
+                return SPARSE_MLA
+            case CompressedAttention():
+                return COMPRESSED
+        raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
+
+    def base(self, cache: Cache) -> Kernel:
+        """The kernel by which the common block is chosen: the engine asks it as if all heads were the widest."""
+        own = self.of(cache)
+        if len(self.widths) > 1 and isinstance(cache, ByHead) and cache.k_dim == cache.v_dim:
+            return self.of(cache, self.widest)
+        return own
+
+
+def token_bytes(cache: Cache, precision: str, settings: Settings) -> int:
+    """One token of one layer on one card. [bytes]"""
+    match cache:
+        case FullAttention() | SlidingWindow() | CrossAttention():
+            pair = head_bytes(cache.k_dim, precision) + head_bytes(cache.v_dim, precision)
+            if isinstance(cache, SlidingWindow) and not settings.release.window_value_width:
+                pair = 2 * head_bytes(cache.k_dim, precision)
+            return heads_per_card(cache.kv_heads, settings.tp) * pair
+        case LatentAttention():
+            if precision == PACKED:
+                return int(cache.bytes_per_token("fp8"))
+            return (cache.latent_dim + cache.rope_dim) * (1 if precision == "fp8" else 2)
+        case SparseIndexer():
+            return cache.index_dim + 4
+    raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
+
+
+def _specs(cache: Cache, precision: str, block: int, choose: _Kernels, settings: Settings) -> tuple[Spec, ...]:
+    if isinstance(cache, CompressedAttention):
+        return compressed.specs(cache, block)
+    size = token_bytes(cache, precision, settings)
+    match cache:
+        case FullAttention() | CrossAttention():
+            family: Family = "cross" if isinstance(cache, CrossAttention) else "full"
+            layout = _layout(cache, precision, settings)
+            return (Spec(family, cache.kind, layout, block, block * size),)
+        case SlidingWindow():
+            layout = _layout(cache, precision, settings)
+            if cache.kind == "bounded":
+                return (Spec("full", cache.kind, layout, block, block * size),)
+            if isinstance(cache, ChunkedAttention):
+                kept = settings.release.chunks_freed and settings.hybrid_manager
+                shape: Family = "chunked" if kept else "full"
+                return (Spec(shape, cache.kind, layout, block, block * size, cache.window if kept else 0),)
+            if not settings.hybrid_manager:
+                return (Spec("full", cache.kind, layout, block, block * size),)
+            own = block
+            if settings.release.window_blocks == "smallest":
+                own = choose.of(cache).sizes[0]
+            elif settings.release.window_blocks == "fits":
+                own = choose.of(cache).largest_within(block)
+            return (Spec("sliding", cache.kind, layout, own, own * size, cache.window),)
+        case LatentAttention():
+            return (Spec("full", cache.kind, ("latent", size), block, block * size),)
+        case SparseIndexer():
+            return (Spec("full", cache.kind, ("indexer", size), block, block * size),)
+    raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
+
+
+def _layout(cache: ByHead, precision: str, settings: Settings) -> tuple[int | float | str, ...]:
+    return (heads_per_card(cache.kv_heads, settings.tp), cache.k_dim, cache.v_dim, precision)
