@@ -9,11 +9,12 @@ from sizing.memory.config.fields import Fields
 _TEXT_PARTS = ("text_config", "llm_config", "language_config", "thinker_config")
 # Encoders whose own caches and activations are not in the figures.
 _ENCODERS = ("vision_config", "audio_config", "sound_config", "video_config", "visual_config", "vision_tower_config")
+_DEPTH_MAX = 2
 # What a flat copy beside the nested part must not contradict.
 _TWICE = ("num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim", "kv_lora_rank")
 
 
-def text_part(top: Fields) -> Fields:
+def text_part(top: Fields, depth: int = 0) -> Fields:
     """The object that describes the language model: a nested one, or the whole config."""
     parts = [(name, part) for name in _TEXT_PARTS if (part := top.table_at(name)) is not None]
     if not parts:
@@ -24,7 +25,11 @@ def text_part(top: Fields) -> Fields:
     for key in _TWICE:
         if top.has(key) and part.has(key) and top.optional_count(key, low=0) != part.optional_count(key, low=0):
             raise top.contradiction(key, f"{name}.{key}")
-    return text_part(part) if any(part.has(inner) for inner in _TEXT_PARTS) else part
+    if not any(part.has(inner) for inner in _TEXT_PARTS):
+        return part
+    if depth >= _DEPTH_MAX:
+        raise top.unknown_value(name, part.table)
+    return text_part(part, depth + 1)
 
 
 def encoders_left_out(top: Fields) -> tuple[LeftOut, ...]:

@@ -25,7 +25,7 @@ PATTERNS_MAX = 2_500
 _EXPRESSIONS_MAX = 200
 _LENGTH_MAX = 300
 # Comparisons before an estimate is given up, so that no list takes long.
-_WORK_MAX = 40_000
+_WORK_MAX = 20_000
 _ALTERNATIVES_MAX = 32
 _UNSAFE = re.compile(r"[\[\]{}+?\\^$|()]")
 
