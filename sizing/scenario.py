@@ -30,6 +30,10 @@ class Scenario:
     feeds: "ab" or "one".   outlet_groups: phases that a server's cords are spread over. [-]
     servers_connected: on the connection. [-]   supplies, supply_w, supply_efficiency: of a server. [-], [W]
     cord: "c13" or "c19".   inlet_c: [°C]   altitude_m: [m]   power_factor: W for each VA. [-]
+    engine: "vllm", "sglang" or "trtllm", whose kernels were measured.   prompt_tokens, answer_tokens: new tokens of a
+    request, and those it writes; the rest of its context is history. [tokens]   floor_tokens_s: slowest reading speed of
+    one conversation that is accepted. [tokens/s]   waiting_clients: beyond those that the cache holds. [-]
+    result_suite, result_model, result_card, result_scenario: which published results are shown, or "all".
     bank_a, banks: breakers inside a rack strip. [A], [-]   site_limit_kw: for all servers connected. [kW]
     feed_a_kw, feed_b_kw: what the feeds carry already. [kW]   rack_feed_kw: what a rack may draw. [kW]
     rack_u, server_u, reserved_u: heights. [U]   hours_full, hours_typical, hours_off: of a day. [h]
@@ -85,6 +89,23 @@ class Scenario:
     measured_typical_w: float = default("measured_typical_w")
     measured_idle_w: float = default("measured_idle_w")
     power_factor: float = default("power_factor")
+    engine: str = default("engine")
+    prompt_tokens: int = default("prompt_tokens")
+    answer_tokens: int = default("answer_tokens")
+    floor_tokens_s: float = default("floor_tokens_s")
+    waiting_clients: int = default("waiting_clients")
+    result_suite: str = default("result_suite")
+    result_model: str = default("result_model")
+    result_card: str = default("result_card")
+    result_scenario: str = default("result_scenario")
+    engine_version: str = default("engine_version")
+    utilization: float = default("utilization")
+    max_num_seqs: int = default("max_num_seqs")
+    max_num_batched_tokens: int = default("max_num_batched_tokens")
+    prefix_caching: str = default("prefix_caching")
+    speculative_tokens: int = default("speculative_tokens")
+    dcp: int = default("dcp")
+    measured_kv_gib: float = default("measured_kv_gib")
 
     def __post_init__(self) -> None:
         for name, spec in inputs().items():
