@@ -18,7 +18,10 @@ FORM_SOURCE = "doc-en"
 
 
 class CardFacts(Protocol):
-    """What of a card decides the chassis. cooling: "passive" without a fan, "active" with its own, "liquid"."""
+    """What of a card decides the chassis. cooling: "passive" without a fan, "active" with its own, "liquid".
+
+    slots: that it takes, None for a module that sits on a baseboard and not in a slot.
+    """
 
     @property
     def id(self) -> str: ...
@@ -26,6 +29,8 @@ class CardFacts(Protocol):
     def name(self) -> str: ...
     @property
     def cooling(self) -> str: ...
+    @property
+    def slots(self) -> int | None: ...
 
 
 def edition_notes(cooling: str, air: str) -> tuple[Note, ...]:
@@ -91,6 +96,8 @@ def judge(
     checks.number("power_cap_w", cap_w, 1, 5_000, "W")
     fitting = takes(server, cap_w) if card.id in server.cards else None
     found: list[Note] = [*edition_notes(card.cooling, server.air)]
+    if card.slots is None:
+        found = [Note("stop", "module_needs_baseboard", values={"card": card.name})]
     if not found:
         found += _count(server, card, cards, cap_w, fitting)
     found += _host(server, sockets_min, processor_w)

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from sizing import units
 from sizing.notes import Note
 from sizing.site import checks, circuits, phases, supplies
 from sizing.site.circuits import CircuitFacts
-from sizing.site.supplies import Supplies
+from sizing.site.supplies import Case, Supplies
 
 Kind = Literal["circuit", "phase", "bank", "cord", "supply", "site"]
 
@@ -97,18 +98,19 @@ def connect(
 ) -> Connection:
     """``servers`` servers of ``server_w`` [W] on a circuit, or on two such circuits as feeds A and B.
 
-    arrangement: the supplies of a server and the feeds that they hang on; each feed carries the whole server.
+    arrangement: the supplies of a server and the feeds that they hang on; each feed carries the whole server. The loss
+    of one feed, or of one supply where there is one feed, is planned for.
     cord_a: what one cord carries. [A]   groups_per_server: groups of outlets of a three-phase strip it draws from.
     strip: the rack strip's banks, None where it has none.   site_cap_w: for all servers together. [W]
     """
     checks.number("cord_a", cord_a, 1, 400, "A")
     checks.count("servers", servers, 1, phases.MOST_SERVERS)
     all_w = servers * server_w
-    placed = phases.load(circuit, server_w, servers, groups_per_server, planning_factor, power_factor)
+    worst = planned_loss(server_w, arrangement)
+    cords = worst.working
+    placed = phases.load(circuit, server_w, servers, groups_per_server, planning_factor, power_factor, cords)
     planned = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
-    cords = supplies.working(arrangement.feeds)
     cord_load_a = va(server_w, power_factor) / phases.outlet_volts(circuit) / cords
-    worst = min(supplies.cases(server_w, arrangement), key=lambda case: case.available_w)
     limits = [
         Limit("circuit", all_w, planned, "W", circuits.SOURCE),
         Limit("cord", cord_load_a, cord_a, "A", cord_source),
@@ -117,9 +119,7 @@ def connect(
     if circuit.phases == 3:
         limits.append(Limit("phase", placed.fullest_a, placed.limit_a, "A", "servertech-3-phase"))
     if strip is not None:
-        on_a_bank = math.ceil(servers * cords / checks.count("banks", strip.banks, 1, 100))
-        checks.number("bank_a", strip.bank_a, 1, 400, "A")
-        checks.number("bank_share", strip.share, 0.01, 1)
+        on_a_bank = math.ceil(servers * cords / _banks(strip))
         limits.append(Limit("bank", on_a_bank * cord_load_a, strip.bank_a * strip.share, "A", "geist-pdu"))
     if site_cap_w is not None:
         limits.append(Limit("site", all_w, checks.number("site_cap_w", site_cap_w, 1, 1e9, "W"), "W", "input"))
@@ -127,8 +127,51 @@ def connect(
     return Connection(
         limits=tuple(limits),
         va=va(server_w, power_factor),
-        notes=(*_said(limits, circuit), *phases.notes(circuit, placed, groups_per_server)),
+        notes=(*_said(limits, circuit), *phases.notes(circuit, placed, min(groups_per_server, cords))),
     )
+
+
+def planned_loss(server_w: float, arrangement: Supplies) -> Case:
+    """The worst loss that is planned for: a feed where there are two, else a supply; a single supply has no spare."""
+    found = (case for case in supplies.cases(server_w, arrangement) if case.working)
+    return min(found, key=lambda case: case.available_w)
+
+
+def _banks(strip: Strip) -> int:
+    checks.number("bank_a", strip.bank_a, 1, 400, "A")
+    checks.number("bank_share", strip.share, 0.01, 1)
+    return checks.count("banks", strip.banks, 1, 100)
+
+
+def most_servers(
+    circuit: CircuitFacts,
+    server_w: float,
+    arrangement: Supplies,
+    cord_a: float,
+    *,
+    groups_per_server: int = 1,
+    planning_factor: float,
+    power_factor: float = 1.0,
+    strip: Strip | None = None,
+    site_cap_w: float | None = None,
+) -> tuple[int, Kind]:
+    """How many servers every limit of a connection lets through, and the limit that ends the count. Inputs as above."""
+    worst = planned_loss(server_w, arrangement)
+    cord_load_a = va(server_w, power_factor) / phases.outlet_volts(circuit) / worst.working
+    if not worst.fits:
+        return 0, "supply"
+    if not circuits.fits(cord_load_a, cord_a):
+        return 0, "cord"
+    by_phase = phases.servers(circuit, server_w, groups_per_server, planning_factor, power_factor, worst.working)
+    planned = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
+    by_circuit = min(phases.MOST_SERVERS, units.floor_count(planned / server_w))
+    counts: list[tuple[int, Kind]] = [(by_circuit, "circuit"), (by_phase, "phase")]
+    if strip is not None:
+        a_bank = units.floor_count(strip.bank_a * strip.share / cord_load_a)
+        counts.append((a_bank * _banks(strip) // worst.working, "bank"))
+    if site_cap_w is not None:
+        counts.append((units.floor_count(site_cap_w / server_w), "site"))
+    return min(counts, key=lambda count: count[0])
 
 
 def _said(limits: Iterable[Limit], circuit: CircuitFacts) -> list[Note]:

@@ -16,16 +16,32 @@ SOURCE = "hardware-notes"
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """Energy of a year. server_kwh: of the server.   site_kwh: with cooling and distribution, PUE times that. [kWh]
+    """Energy of a year. hours: of a day idle, in typical use, at full load. [h]   server_kwh: of the server. [kWh]
 
-    cost: of site_kwh, in the currency of the price.   mean_w: mean draw of the server. [W]
+    site_kwh: with cooling and distribution, PUE times that. [kWh]   cost: of site_kwh, in the currency of the price.
+    mean_w: mean draw of the server. [W]
     """
 
+    hours: tuple[float, float, float]
     server_kwh: float
     site_kwh: float
     cost: float
     mean_w: float
     working: tuple[Step, ...]
+
+
+def idle_hours(typical_h: float, full_h: float, off_h: float) -> float:
+    """What the other hours leave of a day. [h] SizingError where they are more than a day.
+
+    >>> idle_hours(8, 4, 0)
+    12
+    """
+    for name, spent in (("typical", typical_h), ("full", full_h), ("off", off_h)):
+        checks.number(f"hours_{name}", spent, 0, HOURS_PER_DAY, "h")
+    asked = typical_h + full_h + off_h
+    if asked > HOURS_PER_DAY * (1 + 1e-12):
+        raise SizingError("hours_beyond_day", input="hours", hours=asked)
+    return max(0.0, HOURS_PER_DAY - asked)
 
 
 def year(
@@ -88,4 +104,4 @@ def year(
             SOURCE,
         ),
     )
-    return Energy(server_kwh, site_kwh, site_kwh * price_per_kwh, day_wh / HOURS_PER_DAY, steps)
+    return Energy(hours, server_kwh, site_kwh, site_kwh * price_per_kwh, day_wh / HOURS_PER_DAY, steps)

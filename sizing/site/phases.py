@@ -56,10 +56,15 @@ def line_amps(circuit: CircuitFacts, groups_a: tuple[float, float, float]) -> tu
 
 @dataclass(frozen=True, slots=True)
 class PhaseLoad:
-    """Load of a circuit's conductors. amps: of each. [A]   limit_a: what is planned on each. [A]"""
+    """Load of a circuit's conductors. amps: of each. [A]   limit_a: what is planned on each. [A]
+
+    cord_a: current of one cord. [A]   cords: how many hang on each of the three groups of outlets.
+    """
 
     amps: tuple[float, ...]
     limit_a: float
+    cord_a: float
+    cords: tuple[int, int, int]
 
     @property
     def fullest_a(self) -> float:
@@ -79,22 +84,35 @@ def load(
     groups_per_server: int = 1,
     planning_factor: float = 1.0,
     power_factor: float = 1.0,
+    cords: int | None = None,
 ) -> PhaseLoad:
     """Conductors of a circuit with ``servers`` servers of ``server_w`` [W], each on 1, 2 or 3 groups of outlets.
 
+    cords: that carry a server and share its load; one in each group where None. Fewer cords than groups use as many
+    groups as there are cords, and a count that does not divide loads some groups more than others.
     The servers take the groups in turn, which is the most even way. planning_factor, power_factor: see circuits.
     """
     checks.number("load_w", server_w, 0, 10_000_000, "W")
     checks.count("servers", servers, 0, MOST_SERVERS)
     checks.count("groups_per_server", groups_per_server, 1, 3)
+    each = groups_per_server if cords is None else checks.count("cords", cords, 1, 64)
     circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
-    share_a = server_w / power_factor / outlet_volts(circuit) / groups_per_server
-    taken = [0, 0, 0]
-    for turn in range(servers * groups_per_server % 3):
-        taken[turn] += 1
-    even = servers * groups_per_server // 3
-    first, second, third = ((even + extra) * share_a for extra in taken)
-    return PhaseLoad(line_amps(circuit, (first, second, third)), circuit.amps * planning_factor)
+    cord_a = server_w / power_factor / outlet_volts(circuit) / each
+    cords_on = _cords(servers, each, min(each, groups_per_server))
+    first, second, third = (count * cord_a for count in cords_on)
+    return PhaseLoad(
+        line_amps(circuit, (first, second, third)), circuit.amps * planning_factor, cord_a=cord_a, cords=cords_on
+    )
+
+
+def _cords(servers: int, each: int, groups: int) -> tuple[int, int, int]:
+    """Cords in each of the three groups of outlets, when each server spreads ``each`` cords over ``groups`` of them."""
+    taken = [servers // 3 * each] * 3  # three servers in turn load all groups alike
+    step = groups if groups < 3 else each % 3
+    for turn in range(servers % 3):
+        for cord in range(each):
+            taken[(turn * step + cord % groups) % 3] += 1
+    return taken[0], taken[1], taken[2]
 
 
 def servers(
@@ -103,6 +121,7 @@ def servers(
     groups_per_server: int,
     planning_factor: float,
     power_factor: float = 1.0,
+    cords: int | None = None,
 ) -> int:
     """How many servers of ``server_w`` [W] a circuit takes before its fullest conductor passes what is planned. [-]"""
     checks.number("load_w", server_w, 1, 10_000_000, "W")
@@ -110,7 +129,7 @@ def servers(
     fewest, most = 0, min(MOST_SERVERS, units.floor_count(planned / server_w) + 1)
     while fewest < most:  # the fullest conductor never falls with one server more
         middle = (fewest + most + 1) // 2
-        if load(circuit, server_w, middle, groups_per_server, planning_factor, power_factor).fits:
+        if load(circuit, server_w, middle, groups_per_server, planning_factor, power_factor, cords).fits:
             fewest = middle
         else:
             most = middle - 1

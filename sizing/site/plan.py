@@ -2,112 +2,51 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sizing import catalogue
 from sizing.catalogue import servers, site_facts
-from sizing.catalogue.inputs import inputs
 from sizing.catalogue.records import Card, Circuit
 from sizing.notes import Note
 from sizing.site import (
     chassis,
-    circuits,
     connection,
     cooling,
     energy,
     host,
     modes,
+    options,
+    parts,
     phases,
     power,
     rack,
+    remarks,
     states,
+    steps,
     supplies,
 )
 from sizing.site.chassis import Judged
-from sizing.site.connection import Connection, Strip
+from sizing.site.connection import Connection, Kind
 from sizing.site.cooling import Cooling
 from sizing.site.energy import Energy
-from sizing.site.host import Host
+from sizing.site.host import Drives, Host
 from sizing.site.modes import Commands
+from sizing.site.options import AtCap, OnCircuit, Remedies
+from sizing.site.parts import Part
+from sizing.site.phases import PhaseLoad
 from sizing.site.power import Draw
+from sizing.site.remarks import Stop
+from sizing.site.site import Site
 from sizing.site.states import States
 from sizing.site.supplies import Case, OperatingPoint, Supplies
-from sizing.site.temperature import Rise, Temperature
+from sizing.site.temperature import Rise
 from sizing.working import Step
 
-if TYPE_CHECKING:
-    from sizing.scenario import Scenario
-
-_RANK = {"stop": 0, "warn": 1, "hint": 2}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Site:
-    """Inputs of a site. Ids are those of the catalogue.
-
-    card, cards, power_cap_w [W], processor, processors, rest_share [-]: as in Scenario.
-    measured_w: wall power of idle, typical and full, None where it was not measured. [W]
-    circuit, planning_share [-], air_rise: as in Scenario.   power_factor: W for each VA. [-]
-    feeds: 1, or 2 for A and B.   groups_per_server: groups of outlets of a three-phase strip that a server draws from.
-    supply_w [W], supplies: of a server.   cord: id of the cord.   strip: the rack strip's banks, or None.
-    site_cap_w: for all servers of the connection. [W]   servers: on the connection. [-]   tp: cards of one copy. [-]
-    feed_loads_w: what feeds A and B carry already, None where that is not known. [W]
-    inlet, altitude_m [m]: of the site.   rack_feed_w [W], rack_u, server_u, reserved_u [U]: of the rack, or None.
-    hours: of a day idle, in typical use, at full load. [h]   pue, price_per_kwh: None for the shipped ones.
-    efficiency: id of the supplies' efficiency.   caps_w: to compare, None for the stops of the input. [W]
-    """
-
-    card: str
-    cards: int
-    power_cap_w: float
-    processor: str
-    processors: int
-    rest_share: float
-    circuit: str
-    planning_share: float
-    air_rise: Rise
-    inlet: Temperature
-    supply_w: float
-    supplies: int
-    cord: str
-    feeds: int = 2
-    measured_w: tuple[float | None, float | None, float | None] = (None, None, None)
-    power_factor: float = 1.0
-    groups_per_server: int = 1
-    strip: Strip | None = None
-    site_cap_w: float | None = None
-    servers: int = 1
-    tp: int = 1
-    altitude_m: float = 0.0
-    feed_loads_w: tuple[float, float] | None = None
-    rack_feed_w: float | None = None
-    rack_u: int | None = None
-    server_u: int | None = None
-    reserved_u: int = 0
-    hours: tuple[float, float, float] = (0.0, 0.0, 24.0)
-    pue: float | None = None
-    price_per_kwh: float | None = None
-    efficiency: str = "titanium-230v-redundant"
-    caps_w: Sequence[float] | None = None
-
-    @classmethod
-    def of(cls, scenario: Scenario, **rest: Any) -> Site:
-        """A site that takes over what a Scenario says. rest: everything else, and what differs."""
-        taken: dict[str, Any] = {
-            "card": scenario.card,
-            "cards": scenario.cards,
-            "power_cap_w": scenario.power_cap_w,
-            "processor": scenario.processor,
-            "processors": scenario.processors,
-            "rest_share": scenario.rest_share,
-            "circuit": scenario.circuit,
-            "planning_share": scenario.planning_share,
-            "air_rise": Rise.from_k(scenario.air_rise_c),
-        }
-        return cls(**{**taken, **rest})
+__all__ = ["Site", "SitePlan", "Stop", "plan"]
 
 
 @dataclass(frozen=True)
@@ -127,30 +66,48 @@ class SitePlan:
         return catalogue.circuit(self.site.circuit)
 
     @functools.cached_property
-    def _facts(self) -> site_facts.PowerFacts:
+    def processor(self) -> catalogue.Processor:
+        """The processor of the catalogue."""
+        return catalogue.processor(self.site.processor)
+
+    @functools.cached_property
+    def facts(self) -> site_facts.PowerFacts:
+        """Facts on power and connection."""
         return site_facts.power_facts()
 
     @functools.cached_property
-    def _processor_w(self) -> float:
-        return catalogue.processor(self.site.processor).tdp_w.value
+    def cord(self) -> site_facts.Cord:
+        """The cord of a supply."""
+        return self.facts.cord_of(self.site.cord)
 
     @property
-    def _rest_share(self) -> float:
+    def _processor_w(self) -> float:
+        return self.processor.tdp_w.value
+
+    @property
+    def rest_share(self) -> float:
         """The share for the rest of the server: what a measurement at this cap implies, or the assumption."""
         return self.draw.server_w / self.draw.rated_w - 1 if self.draw.measured else self.site.rest_share
+
+    def at_cap(self, cap_w: float) -> SitePlan:
+        """The same site at another cap [W]; what was measured counts as the share for the rest of the server there."""
+        if cap_w == self.site.power_cap_w:
+            return self
+        changed = {"power_cap_w": cap_w, "rest_share": self.rest_share, "measured_w": (None, None, None)}
+        return SitePlan(dataclasses.replace(self.site, **changed))  # type: ignore[arg-type]
 
     @functools.cached_property
     def draw(self) -> Draw:
         """Full-load power from its parts, or the measured figure."""
-        site, processor = self.site, catalogue.processor(self.site.processor)
+        site = self.site
         return power.draw(
             site.cards,
             site.power_cap_w,
             site.processors,
-            processor.tdp_w.value,
+            self._processor_w,
             site.rest_share,
             measured_w=site.measured_w[2],
-            processor_source=processor.tdp_w.source,
+            processor_source=self.processor.tdp_w.source,
         )
 
     @functools.cached_property
@@ -158,7 +115,7 @@ class SitePlan:
         """Idle, typical decode and full load."""
         site = self.site
         return states.states(
-            self._facts,
+            self.facts,
             site.card,
             site.cards,
             site.power_cap_w,
@@ -179,9 +136,14 @@ class SitePlan:
         return supplies.cases(self.draw.server_w, self.arrangement)
 
     @functools.cached_property
+    def planned_loss(self) -> Case:
+        """The loss that the connection is planned for."""
+        return connection.planned_loss(self.draw.server_w, self.arrangement)
+
+    @functools.cached_property
     def operating_point(self) -> OperatingPoint:
         """Load point and efficiency with all supplies working."""
-        curve = self._facts.efficiency_of(self.site.efficiency)
+        curve = self.facts.efficiency_of(self.site.efficiency)
         return supplies.operating_point(self.draw.server_w, self.arrangement.count, self.site.supply_w, curve)
 
     @functools.cached_property
@@ -191,52 +153,104 @@ class SitePlan:
 
     def connection_on(self, circuit: Circuit) -> Connection:
         """Every limit on another circuit."""
-        site, cord = self.site, self._facts.cord_of(self.site.cord)
+        servers, source = self.site.servers, self.cord.source
         return connection.connect(
             circuit,
             self.draw.server_w,
             self.arrangement,
-            cord.amps,
-            servers=site.servers,
-            groups_per_server=site.groups_per_server,
-            planning_factor=site.planning_share,
-            power_factor=site.power_factor,
-            strip=site.strip,
-            site_cap_w=site.site_cap_w,
-            cord_source=cord.source,
+            self.cord.amps,
+            servers=servers,
+            cord_source=source,
+            **self._way,
         )
+
+    def most_servers(self, circuit: Circuit, server_w: float) -> tuple[int, Kind]:
+        """How many servers of a draw [W] a circuit takes, and the limit that ends the count."""
+        return connection.most_servers(circuit, server_w, self.arrangement, self.cord.amps, **self._way)
+
+    @functools.cached_property
+    def _way(self) -> dict[str, Any]:
+        """How a server hangs on a connection."""
+        site = self.site
+        return {
+            "groups_per_server": site.groups_per_server,
+            "planning_factor": site.planning_share,
+            "power_factor": site.power_factor,
+            "strip": site.strip,
+            "site_cap_w": site.site_cap_w,
+        }
+
+    def phase_load(self, servers: int | None = None) -> PhaseLoad:
+        """Conductors of the chosen circuit in the planned loss, with the servers connected or another number."""
+        site = self.site
+        return phases.load(
+            self.circuit,
+            self.draw.server_w,
+            site.servers if servers is None else servers,
+            site.groups_per_server,
+            site.planning_share,
+            site.power_factor,
+            self.planned_loss.working,
+        )
+
+    @property
+    def power_factor(self) -> float:
+        """The power factor that the VA figure goes by: your own, or the published one where W are taken as VA."""
+        return self.site.power_factor if self.site.power_factor < 1 else self.facts.power_factor.value
 
     @functools.cached_property
     def va(self) -> float:
-        """Apparent power of one server with the published power factor. [VA]"""
-        return connection.va(self.draw.server_w, self._facts.power_factor.value)
+        """Apparent power of one server. [VA]"""
+        return connection.va(self.draw.server_w, self.power_factor)
+
+    @functools.cached_property
+    def amps(self) -> float:
+        """Current of one server at the voltage of an outlet, all of its cords together. [A]"""
+        return connection.va(self.draw.server_w, self.site.power_factor) / phases.outlet_volts(self.circuit)
 
     @functools.cached_property
     def servers_on_circuit(self) -> int:
-        """Servers that the chosen circuit takes."""
-        site = self.site
-        return phases.servers(
-            self.circuit, self.draw.server_w, site.groups_per_server, site.planning_share, site.power_factor
-        )
+        """Servers that the chosen connection takes."""
+        return self.most_servers(self.circuit, self.draw.server_w)[0]
+
+    @functools.cached_property
+    def on_circuits(self) -> tuple[OnCircuit, ...]:
+        """The servers on every circuit of the region."""
+        return options.on_circuits(self)
+
+    @functools.cached_property
+    def caps(self) -> tuple[AtCap, ...]:
+        """The server at every cap to compare."""
+        return options.at_caps(self)
+
+    @functools.cached_property
+    def remedies(self) -> Remedies:
+        """What would carry the server."""
+        return options.remedies(self)
 
     @functools.cached_property
     def at_caps(self) -> tuple[rack.Row, ...]:
-        """Power and servers at each cap that the card accepts."""
-        site, lowest = self.site, self.card.power_min_w
-        accepted = [
-            cap
-            for cap in (inputs()["power_cap_w"].stops if site.caps_w is None else site.caps_w)
-            if (lowest is None or lowest.value <= cap) and cap <= self.card.power_max_w.value
-        ]
+        """Power and servers at each cap to compare."""
+        return self.rows(options.caps(self.card, self.site.power_cap_w, self.site.caps_w))
+
+    @functools.cached_property
+    def at_fine_caps(self) -> tuple[rack.Row, ...]:
+        """Power and servers in steps of 10 W."""
+        return self.rows(options.fine_caps(self.card))
+
+    def rows(self, caps_w: Iterable[float], circuit: Circuit | None = None) -> tuple[rack.Row, ...]:
+        """Power and servers at caps [W], on the chosen circuit or another."""
+        site, on = self.site, circuit or self.circuit
         return rack.at_caps(
-            accepted,
+            caps_w,
             site.cards,
             site.processors,
             self._processor_w,
-            self._rest_share,
-            self.circuit,
+            self.rest_share,
+            on,
             groups_per_server=site.groups_per_server,
             planning_factor=site.planning_share,
+            count=lambda server_w: self.most_servers(on, server_w)[0],
             feed_w=site.rack_feed_w,
             rack_u=site.rack_u,
             server_u=site.server_u,
@@ -246,10 +260,13 @@ class SitePlan:
     @functools.cached_property
     def cooling(self) -> Cooling:
         """Air, heat and exhaust of one server at full load."""
+        return self.cooling_at(self.site.air_rise.k)
+
+    def cooling_at(self, rise_k: float) -> Cooling:
+        """The same at another temperature rise. [K]"""
         site = self.site
-        return cooling.cooling(
-            self.draw.server_w, site.air_rise, site.inlet, site.cards, self.card.airflow, site.altitude_m
-        )
+        rise = Rise.from_k(rise_k)
+        return cooling.cooling(self.draw.server_w, rise, site.inlet, site.cards, self.card.airflow, site.altitude_m)
 
     @functools.cached_property
     def chassis(self) -> tuple[Judged, ...]:
@@ -273,24 +290,42 @@ class SitePlan:
         )
 
     @functools.cached_property
+    def drives(self) -> Drives | None:
+        """NVMe for the checkpoint, None where its size is not given."""
+        site = self.site
+        if site.checkpoint_bytes is None:
+            return None
+        a_socket = int(site_facts.host_facts().nvme_per_socket.value)
+        return host.drives(site.checkpoint_bytes, site.drive_gb, site.processors, site.versions, a_socket)
+
+    @functools.cached_property
     def host(self) -> Host:
         """What the cards ask of the host."""
         return host.host(
             site_facts.host_facts(),
             self.site.cards,
             self.card.memory_gb.value,
-            catalogue.processor(self.site.processor),
+            self.processor,
             self.site.processors,
+            nvme_drives=self.drives.drives if self.drives else None,
         )
 
     @functools.cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The server as a list of parts."""
+        return parts.parts(self)
+
+    @functools.cached_property
     def energy(self) -> Energy:
-        """Energy and cost of a year for one server."""
-        site, facts = self.site, self._facts
+        """Energy and cost of a year for one server. SizingError where the hours are more than a day has."""
+        site, facts = self.site, self.facts
         drawn = (self.states.idle.server_w, self.states.typical.server_w, self.states.full.server_w)
+        idle_h, typical_h, full_h = site.hours
+        if idle_h is None:
+            idle_h = energy.idle_hours(typical_h, full_h, site.hours_off)
         return energy.year(
             drawn,
-            site.hours,
+            (idle_h, typical_h, full_h),
             facts.pue.value if site.pue is None else site.pue,
             facts.price_eur_per_kwh.value if site.price_per_kwh is None else site.price_per_kwh,
             facts.pue.source if site.pue is None else "input",
@@ -303,60 +338,19 @@ class SitePlan:
         return modes.commands(self.site.power_cap_w, self.site.cards)
 
     @functools.cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """Every note on power, connection, air and host, most serious first. Those of a chassis stand with it."""
-        site, card = self.site, self.card
-        lowest = card.power_min_w
-        maxima = tuple(mode.value for mode in card.power_modes_w)
-        planned_va = circuits.planned_w(self.circuit.volts, self.circuit.phases, self.circuit.amps, site.planning_share)
-        facts = self._facts
-        found = (
-            *modes.notes(
-                site.power_cap_w,
-                maxima,
-                lowest.value if lowest else None,
-                card.power_max_w.value,
-                card.power_max_w.source,
-            ),
-            *self.connection.notes,
-            *connection.power_factor_notes(
-                self.draw.server_w, planned_va, facts.power_factor.value, facts.power_factor.source
-            ),
-            *self._feeds(planned_va),
-            *connection.supply_notes(
-                self.circuit,
-                site.supply_w,
-                facts.efficiency_of(site.efficiency).points[-1][1],
-                facts.cord_of(site.cord).amps,
-                site.planning_share,
-            ),
-            *supplies.notes(self.draw.server_w, self.arrangement, facts, site.cards, site.power_cap_w, site.tp),
-            *self.draw.notes,
-            *self.states.notes,
-            *self.cooling.notes,
-            *self.host.notes,
-        )
-        return tuple(sorted(found, key=lambda note: _RANK[note.level]))
-
-    def _feeds(self, planned_w: float) -> tuple[Note, ...]:
-        """Whether feeds A and B can stand in for each other with these servers and what hangs on them already."""
-        if self.site.feed_loads_w is None:
-            return ()
-        half_w = self.site.servers * self.draw.server_w / 2
-        load_a_w, load_b_w = self.site.feed_loads_w
-        return connection.feeds(load_a_w + half_w, load_b_w + half_w, planned_w)
+    def stops(self) -> tuple[Stop, ...]:
+        """What stops it, in the order in which it has to be solved; empty where it runs."""
+        return remarks.stops(self)
 
     @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Every note on power, connection, air and host, most serious first. Those of a chassis stand with it."""
+        return remarks.notes(self)
+
+    @property
     def working(self) -> tuple[Step, ...]:
-        """Steps in reading order: power, connection, air, host, energy."""
-        fit = circuits.check(self.circuit, self.draw.server_w, self.site.planning_share, self.circuit.source)
-        return (
-            *self.draw.working,
-            fit.working,
-            *self.cooling.working,
-            *self.host.working,
-            *self.energy.working,
-        )
+        """Steps in reading order: power, states, connection, supplies, servers, air, host, energy."""
+        return steps.working(self)
 
 
 def plan(site: Site) -> SitePlan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -72,6 +72,8 @@ def at_caps(
     *,
     groups_per_server: int = 1,
     planning_factor: float,
+    power_factor: float = 1.0,
+    count: Callable[[float], int] | None = None,
     feed_w: float | None = None,
     rack_u: int | None = None,
     server_u: int | None = None,
@@ -79,6 +81,7 @@ def at_caps(
 ) -> tuple[Row, ...]:
     """Servers of ``cards`` cards that fit, one row for each cap [W], in the order given.
 
+    count: servers of a draw [W] that the connection takes; None to go by the phases of the circuit alone.
     feed_w: rack feed. [W]   rack_u, server_u, reserved_u: heights. [U] None leaves that count out.
     """
     rows = []
@@ -88,7 +91,9 @@ def at_caps(
             Row(
                 cap_w=cap_w,
                 server_w=server_w,
-                on_circuit=phases.servers(circuit, server_w, groups_per_server, planning_factor),
+                on_circuit=count(server_w)
+                if count
+                else phases.servers(circuit, server_w, groups_per_server, planning_factor, power_factor),
                 on_feed=None if feed_w is None else by_power(feed_w, server_w),
                 in_rack=None if rack_u is None or server_u is None else by_height(rack_u, server_u, reserved_u),
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -181,8 +180,3 @@ def notes(
 def rating_at(volts: float, rated_w: float, low_line_w: float | None) -> float:
     """Output of a supply at a mains voltage: its low-line rating up to 220 V, where its maker states one. [W]"""
     return low_line_w if low_line_w is not None and volts <= LOW_LINE_V else rated_w
-
-
-def working(feeds: Sequence[int]) -> int:
-    """Cords that carry the server when the fullest feed is lost; with one feed, all of them."""
-    return sum(feeds) - max(feeds) if len(feeds) > 1 else sum(feeds)

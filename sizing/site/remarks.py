@@ -1,0 +1,72 @@
+"""Which notes a site calls for, and what stops it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from sizing.notes import Note
+from sizing.site import circuits, connection, modes, supplies
+
+if TYPE_CHECKING:
+    from sizing.site.plan import SitePlan
+
+Stop = Literal["cap", "circuit", "phase", "bank", "cord", "supply", "site", "air", "chassis"]
+
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
+
+
+def stops(plan: SitePlan) -> tuple[Stop, ...]:
+    """What stops it, in the order in which it has to be solved; empty where it runs."""
+    found: list[Stop] = ["cap"] if _stop(_cap(plan)) else []
+    found += plan.connection.stopped_by
+    if _stop(plan.cooling.notes):
+        found.append("air")
+    if all(judged.verdict == "stopped" for judged in plan.chassis):
+        found.append("chassis")
+    return tuple(found)
+
+
+def notes(plan: SitePlan) -> tuple[Note, ...]:
+    """Every note on power, connection, air and host, most serious first."""
+    site = plan.site
+    found = (
+        *_cap(plan),
+        *plan.connection.notes,
+        *_planned(plan),
+        *supplies.notes(plan.draw.server_w, plan.arrangement, plan.facts, site.cards, site.power_cap_w, site.tp),
+        *((Note("stop", "no_chassis"),) if "chassis" in plan.stops else ()),
+        *plan.draw.notes,
+        *plan.states.notes,
+        *plan.cooling.notes,
+        *plan.host.notes,
+    )
+    return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+
+
+def _stop(found: tuple[Note, ...]) -> bool:
+    return any(note.level == "stop" for note in found)
+
+
+def _cap(plan: SitePlan) -> tuple[Note, ...]:
+    card = plan.card
+    maxima = tuple(mode.value for mode in card.power_modes_w)
+    lowest = card.power_min_w.value if card.power_min_w else None
+    return modes.notes(plan.site.power_cap_w, maxima, lowest, card.power_max_w.value, card.power_max_w.source)
+
+
+def _planned(plan: SitePlan) -> tuple[Note, ...]:
+    """What the planned load calls for: VA, feeds that stand in for each other, supplies at their full rating."""
+    site, circuit, facts = plan.site, plan.circuit, plan.facts
+    planned_va = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, site.planning_share)
+    connected_w = site.servers * plan.draw.server_w
+    found: list[Note] = []
+    if site.power_factor == 1:
+        factor = facts.power_factor
+        found += connection.power_factor_notes(connected_w, planned_va, factor.value, factor.source)
+    if site.feed_loads_w is not None:
+        load_a_w, load_b_w = site.feed_loads_w
+        planned_w = planned_va * site.power_factor
+        found += connection.feeds(load_a_w + connected_w / 2, load_b_w + connected_w / 2, planned_w)
+    full_efficiency = facts.efficiency_of(site.efficiency).points[-1][1]
+    found += connection.supply_notes(circuit, site.supply_w, full_efficiency, plan.cord.amps, site.planning_share)
+    return tuple(found)
