@@ -39,6 +39,19 @@ LAST_LAYER_FULL = frozenset({"gemma4_text", "gemma4_unified_text"})
 # Classes that slide over this window where the key is absent (null switches it off). [tokens]
 SILENT_WINDOW: dict[str, int] = {"ministral": 4096, "mistral": 4096}
 
+# Classes that make up a mixed list of layers where the config has none; without one, nobody can tell.
+MIXED_BY_DEFAULT = frozenset(
+    """
+    bamba beam bailing_hybrid diffusion_gemma_text dory dots3_note_text embedding_gemma2_text flint glm5_next_text
+    granitemoehybrid inkling_text inkling2_text inkling2_loop_text jamba kimi_linear lara_mini lfm2 lfm2_moe lfm3
+    mimo_v2_flash minimax minimax_m3_vl_text mistral_large4_text muse_spark_text nemotron_h olmo_hybrid qwen3_next
+    qwen3_5_text qwen3_5_moe_text qwen4_exp_text t5_gemma_module zamba zamba2 zaya
+    """.split()  # noqa: SIM905 (a list of names reads better in lines)
+)
+
+# Classes that share indexers between layers where the config does not list them.
+SHARES_INDEXER_BY_DEFAULT = frozenset({"hy_v4", "hy_v4_vl_text", "mistral_large4_text"})
+
 # Attention geometry that a config may leave to its class: (KV heads, width of a head), each where the key is absent.
 # None: as many KV heads as query heads, and hidden size through heads.
 GEOMETRY: dict[str, tuple[int | None, int | None]] = {

@@ -18,7 +18,7 @@ from sizing.memory.config.fields import Fields, show
 
 _GEOMETRY = re.compile(
     r"kv|attn|attention|window|head|latent|state|conv(?!er)|mamba|ssm|cache|compress|recur|sliding|chunk|index|hybrid|memor"
-    r"|mem_|lru|rwkv|delta|kda|gdn|linear_|retention|hyena|loop|cross|lora_rank|layer_type|layers_type|block_type|pattern"
+    r"|mem_|lru|rwkv|delta|kda|gdn|linear_|retention|hyena|loop|cycle|cross|lora_rank|layer_type|layers_type|block_type|pattern"
     r"|interval|period|share|sharing|cla_|global|(?:^|_)local|qk_|swa|sparse|segment|_sinks?(?:_|$)|every_n|layer_group|mla|gqa|mqa"
 )
 # Names with these endings say how numbers are computed, not what is kept.
@@ -51,8 +51,10 @@ _MUST_BE_READ = (
     "index_topk",
     "kv_lora_rank",
     "linear_attn_config",
+    "linear_head_dim",
     "linear_key_head_dim",
     "linear_num_value_heads",
+    "local_attention",
     "mamba_d_state",
     "mamba_num_heads",
     "num_global_key_value_heads",

@@ -431,6 +431,48 @@ FAMILIES: dict[str, tuple[dict[str, Any], Figures]] = {
         },
         (28 * 2 * 2 * 128 * 2, {}, 0),
     ),
+    "groups of Kimi delta and latent attention (Ling 3)": (
+        {
+            "model_type": "bailing_hybrid",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 32,
+            "head_dim": 128,
+            "num_hidden_layers": 12,
+            "layer_group_size": 6,
+            "short_conv_kernel_size": 4,
+            "kv_lora_rank": 512,
+            "qk_nope_head_dim": 128,
+            "qk_rope_head_dim": 64,
+        },
+        (2 * 576 * 2, {}, 10 * (32 * 128 * 128 * 4 + 3 * 3 * 32 * 128 * 2)),
+    ),
+    "groups of lightning attention (Ring linear)": (
+        {
+            "model_type": "bailing_moe_linear",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 4,
+            "head_dim": 128,
+            "num_hidden_layers": 32,
+            "layer_group_size": 8,
+        },
+        (4 * 2 * 4 * 128 * 2, {}, 28 * 32 * 128 * 128 * 2),
+    ),
+    "an encoder without segments (MPNet)": (
+        {
+            "model_type": "mpnet",
+            "hidden_size": 768,
+            "num_attention_heads": 12,
+            "num_hidden_layers": 12,
+            "relative_attention_num_buckets": 32,
+        },
+        (0, {}, 0),
+    ),
+    "an encoder with other names (DistilBERT)": (
+        {"model_type": "distilbert", "dim": 768, "n_heads": 12, "n_layers": 6, "seq_classif_dropout": 0.2},
+        (0, {}, 0),
+    ),
     "an encoder with windows (ModernBERT)": (
         {
             "model_type": "modernbert",

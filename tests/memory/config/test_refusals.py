@@ -35,6 +35,8 @@ CASES: list[tuple[str, Change, str, str]] = [
     (NEMOTRON, {"n_groups": DELETE}, "config_key_missing", "n_groups"),
     (LLAMA, {"model_type": "novel", "sliding_window": 4096}, "config_key_missing", "layer_types"),
     (LLAMA, {"layer_types": ["deepseek_sparse_attention"] * 32}, "config_key_missing", "index_head_dim"),
+    (LLAMA, {"model_type": "qwen3_next"}, "config_key_missing", "layer_types"),
+    (LLAMA, {"linear_num_heads": 32, "linear_head_dim": 128}, "config_key_missing", "layer_types"),
     # no whole number in bounds
     (LLAMA, {"num_hidden_layers": 0}, "config_not_whole", "num_hidden_layers"),
     (LLAMA, {"num_hidden_layers": 2_001}, "config_not_whole", "num_hidden_layers"),
@@ -100,6 +102,8 @@ CASES: list[tuple[str, Change, str, str]] = [
     ),
     (LLAMA, {"index_head_dim": 128}, "config_key_unread", "index_head_dim"),
     (LLAMA, {"linear_num_value_heads": 32}, "config_key_missing", "layer_types"),
+    (LLAMA, {"local_attention": 128}, "config_key_unread", "local_attention"),
+    (LLAMA, {"loop_passes": 2}, "config_key_unknown", "loop_passes"),
     # more than any model takes
     (
         LLAMA,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sizing.memory.caches import Cache, FullAttention, LatentAttention, SparseIndexer
 from sizing.memory.config.attention.grouped import attention_heads
-from sizing.memory.config.class_defaults import EXPANDS_LATENT
+from sizing.memory.config.class_defaults import EXPANDS_LATENT, SHARES_INDEXER_BY_DEFAULT
 from sizing.memory.config.fields import HEAD_DIM_MAX, LAYERS_MAX, Fields
 from sizing.memory.config.kinds import FULL
 
@@ -81,6 +81,8 @@ def _layers_without_indexer(fields: Fields) -> frozenset[int]:
     if period is not None and letters is None:
         first = 2 if offset is None else offset
         said["index_topk_freq"] = frozenset(index for index in range(layers) if max(index - first + 1, 0) % period)
+    if not said and fields.model_type in SHARES_INDEXER_BY_DEFAULT:
+        raise fields.missing("indexer_types")
     names = list(said)
     for name in names[1:]:
         if said[name] != said[names[0]]:

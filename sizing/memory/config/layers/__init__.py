@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sizing.memory.config.class_defaults import MIXED_BY_DEFAULT
 from sizing.memory.config.fields import LAYER_COUNT, Fields
 from sizing.memory.config.kinds import FULL, SLIDING, STATE, Pattern
 from sizing.memory.config.layers import lists, rules, windows
@@ -31,7 +32,17 @@ _READERS: tuple[tuple[str, Callable[[Fields], Pattern | None]], ...] = (
 )
 
 # Geometry of recurrent states: some layer keeps one, so that something must say which.
-_STATE_KEYS = ("mamba_d_state", "mamba_num_heads", "ssm_state_size", "linear_num_value_heads", "conv_L_cache")
+_STATE_KEYS = (
+    "conv_L_cache",
+    "linear_num_heads",
+    "linear_num_value_heads",
+    "mamba_d_state",
+    "mamba_n_heads",
+    "mamba_num_heads",
+    "n_mamba_heads",
+    "short_conv_kernel_size",
+    "ssm_state_size",
+)
 
 
 def pattern(fields: Fields) -> Pattern:
@@ -47,12 +58,12 @@ def pattern(fields: Fields) -> Pattern:
         elif kinds != found:
             raise fields.contradiction(by, key)
     if found is None:
-        if any(fields.has(key) for key in _STATE_KEYS):
+        if any(fields.has(key) for key in _STATE_KEYS) or fields.model_type in MIXED_BY_DEFAULT:
             raise fields.missing("layer_types")
         return windows.without_a_list(fields)
     if SLIDING in found and not windows.switched_on(fields, listed=True):
         found = tuple(FULL if kind == SLIDING else kind for kind in found)
-    if STATE not in found and found is not None:
+    if STATE not in found:
         fields.use(*_STATE_KEYS)
     return found
 

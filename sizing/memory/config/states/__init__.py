@@ -20,7 +20,7 @@ _READERS: tuple[tuple[str, Callable[[Fields], Cache]], ...] = (
     ("state_size", mamba.plain),
     ("conv_L_cache", linear.short_conv),
     ("attn_type_list", linear.lightning),
-    ("layer_group_size", linear.lightning),
+    ("layer_group_size", linear.grouped_layers),
 )
 
 

@@ -86,5 +86,6 @@ def plain(fields: Fields) -> Cache:
             raise fields.contradiction("num_heads", "head_dim")
         groups = fields.count("n_groups", high=HEADS_MAX)
         return Mamba2State(heads, dim, state_dim, groups, kernel, state_bytes=state_bytes(fields, 2))
-    fields.count("time_step_rank")
+    if fields.get("time_step_rank") != "auto":
+        fields.count("time_step_rank")
     return Mamba1State(inner, state_dim, kernel, state_bytes=state_bytes(fields, 2))

@@ -8,6 +8,8 @@ from sizing.memory.config.attention.grouped import attention_heads
 from sizing.memory.config.fields import HEADS_MAX, LAYERS_MAX, TOKENS_MAX, Fields
 from sizing.memory.config.whole.reading import Reading
 
+_ENCODER_KEYS = ("type_vocab_size", "relative_attention_num_buckets", "seq_classif_dropout")
+
 
 def encoder(fields: Fields) -> Reading | None:
     """Models that read every token at once: BERT and its heirs, ModernBERT, decoders turned both ways."""
@@ -23,7 +25,8 @@ def encoder(fields: Fields) -> Reading | None:
 
 
 def _reads_both_ways(fields: Fields) -> bool:
-    bert = fields.has("type_vocab_size") and not fields.flag("is_decoder")
+    # Segments, relative buckets without a decoder, or heads for questions and classes: BERT, MPNet, DistilBERT.
+    bert = any(fields.has(key) for key in _ENCODER_KEYS) and not fields.flag("is_decoder")
     modern = fields.has("global_attn_every_n_layers", "local_attention") and not fields.flag("is_decoder")
     turned = fields.get("use_bidirectional_attention") is True or fields.get("is_causal") is False
     return bert or modern or turned
