@@ -15,6 +15,7 @@ from sizing.memory.config.fields import Fields, show
 from sizing.memory.config.kinds import FULL, NONE, PARALLEL, STATE
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import pattern
+from sizing.memory.config.layers.lists import check_lengths
 from sizing.memory.config.mtp import mtp_count, mtp_layers
 from sizing.memory.config.parts import encoders_left_out, text_part
 from sizing.memory.config.precision import cache_precision
@@ -78,6 +79,7 @@ def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
         return found, (found.mtp_layer,) * mtp_count(fields)
     refuse_unknown(fields)
     kinds = pattern(fields)
+    check_lengths(fields, len(kinds), mtp_count(fields))
     recurrent = (state(fields),) if {STATE, PARALLEL} & set(kinds) else ()
     attends = attention(fields) if set(kinds) - {STATE, NONE} else None
     layers: list[Layer] = []

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from sizing import texts
 from sizing.errors import SizingError
 from sizing.memory.config import read_config
 
+from .conftest import CASES as CASES_OF_MODELS
 from .conftest import config
 
 LLAMA = "meta-llama/Meta-Llama-3.1-8B"
@@ -61,6 +63,7 @@ CASES: list[tuple[str, Change, str, str]] = [
         "config_list_length",
         "hybrid_override_pattern",
     ),
+    (GLM, {"mlp_layer_types": ["dense"] * 3 + ["sparse"] * 71}, "config_list_length", "mlp_layer_types"),
     # words that we do not know
     (OSS, {"layer_types": ["full_attention", "novel_attention"] * 12}, "config_unknown_value", "layer_types"),
     (GLM, {"indexer_types": ["full", "half"] * 39}, "config_unknown_value", "indexer_types"),
@@ -192,3 +195,13 @@ def test_leftover_geometry_of_states_passes_where_a_list_says_that_no_layer_keep
     }
     assert read_config(table).growing_bytes_per_token == 40 * 2 * 8 * 128 * 2
     assert read_config(table).fixed_bytes == 0
+
+
+def test_every_remark_has_its_sentence() -> None:
+    for case in CASES_OF_MODELS.values():
+        try:
+            parts = read_config(case["config"], case.get("hf_quant_config")).left_out
+        except SizingError:
+            continue
+        for part in parts:
+            assert texts.say(f"left_out.{part.key}", "en", detail=part.detail)

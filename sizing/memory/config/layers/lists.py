@@ -112,3 +112,15 @@ def attn_layer_indices(fields: Fields) -> Pattern | None:
     layers = fields.layer_count
     attends = set(fields.counts(key, high=layers - 1))
     return tuple(FULL if index in attends else STATE for index in range(layers))
+
+
+# Lists with one entry a layer that say nothing about the cache, but must go with the number of layers.
+_ONE_A_LAYER = ("mlp_layer_types", "moe_layer_freq", "no_rope_layers", "activation_sparsity_pattern")
+
+
+def check_lengths(fields: Fields, layers: int, extra: int) -> None:
+    """Refuse lists by layer that do not go with the layers, or with these and those for multi-token prediction."""
+    for name in _ONE_A_LAYER:
+        value = fields.table.get(name)
+        if isinstance(value, list) and value and len(value) not in (layers, layers + extra):
+            raise fields.length_error(name, len(value), layers)
