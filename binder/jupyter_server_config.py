@@ -1,6 +1,8 @@
 """The pages look and behave on Binder as they do with ``sizing-workbook``: the same configuration."""
 
+from traitlets.config import Config
+
 from sizing.ui.voila import configuration
 
 c = get_config()  # noqa: F821  given by Jupyter
-c.update(configuration())
+c.merge(Config(configuration()))

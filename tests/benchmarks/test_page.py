@@ -21,6 +21,7 @@ pytestmark = pytest.mark.benchmark_only
 
 OPENINGS = 3
 MOVES = 40
+NUM_CHARTS = 5
 
 # Moves the slider one step to and fro and returns the milliseconds until every chart that it concerns is drawn.
 OUR_MOVE = """async (k) => {
@@ -76,11 +77,11 @@ def ours(browser: Browser) -> Measured:
         for _ in range(OPENINGS):
             with visiting(browser, server.page("sizing")) as visit:
                 start = time.perf_counter()
-                visit.open()
+                visit.open(NUM_CHARTS)
                 ready.append(time.perf_counter() - start)
                 received.append(visit.received_bytes)
         with visiting(browser, server.page("sizing")) as visit:
-            visit.open().settle()
+            visit.open(NUM_CHARTS).settle()
             before = visit.page.evaluate(DRAWN_NUMBERS)
             visit.page.evaluate("window.concerned = []")
             visit.page.evaluate(OUR_MOVE, 0)

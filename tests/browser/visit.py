@@ -76,10 +76,19 @@ class Visit:
         self.received_bytes += len(payload.encode() if isinstance(payload, str) else payload)
         self.received_frames += 1
 
-    def open(self) -> Visit:
-        """Go there and wait until every chart on view is drawn."""
+    def open(self, num_charts: int | None = None) -> Visit:
+        """Go there and wait until every chart on view is drawn.
+
+        num_charts: how many there are. Where it is not known, the page must have come to rest besides: a page without
+        charts looks like one whose charts have not come yet.
+        """
         self.page.goto(self.url, wait_until="commit")
-        self.page.wait_for_function(DRAWN, timeout=READY_TIMEOUT_MS)
+        if num_charts is None:
+            self.page.wait_for_function(DRAWN, timeout=READY_TIMEOUT_MS)
+            self.settle()
+        else:
+            condition = f"() => document.querySelectorAll('[data-chart]').length >= {num_charts} && ({DRAWN})()"
+            self.page.wait_for_function(condition, timeout=READY_TIMEOUT_MS)
         return self
 
     def settle(self, quiet_ms: int = 300) -> None:
