@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 
 # Tokens are counted in binary thousands, as model cards do: 8K is 8,192 and 128K is 131,072.
 _SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "%": 0.01}
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<suffix>[kKmM%]?)i?")
 _SPACES = re.compile(r"[\s_'’\u00a0\u2009\u202f]")
+
+
+def write_number(value: float, decimal: str = ".") -> str:
+    """A number so that ``parse_number`` gives the very same one: no exponent, no separators, no ".0".
+
+    >>> write_number(600.0), write_number(6.7e-05), write_number(0.9, ",")
+    ('600', '0.000067', '0,9')
+    """
+    written = format(Decimal(repr(value)), "f")
+    if "." in written:
+        written = written.rstrip("0").rstrip(".")
+    return written.replace(".", decimal)
 
 
 def parse_number(text: str, decimal: str = ".") -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sizing import catalogue
+from sizing import catalogue, engine
 from sizing.notes import Note
 from sizing.site import circuits, power
 
@@ -58,6 +58,11 @@ def _remedies(sizing: Sizing) -> Iterator[Note]:
         if any(sizing.conversations_at(layout, context) for layout in sizing.layouts):
             yield Note("hint", "would_fit_with_context", values={"context_tokens": context})
             break
+
+
+def _engine(sizing: Sizing) -> Iterator[Note]:
+    if sizing.fits or sizing.by_engine:
+        yield from engine.notes(sizing.scenario, sizing.verdicts, sizing.best)
 
 
 def _context(sizing: Sizing) -> Iterator[Note]:
@@ -161,6 +166,7 @@ def _demand(sizing: Sizing) -> Iterator[Note]:
 
 QUESTIONS = (
     _fits,
+    _engine,
     _context,
     _card,
     _connection,

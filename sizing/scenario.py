@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from sizing.catalogue.inputs import default, inputs
 from sizing.errors import SizingError
+from sizing.quantities import write_number
 
 LINK_VERSION = "1"
 """Version of the meaning of a link. A new one is needed when a default or a name changes its meaning."""
@@ -23,7 +24,8 @@ class Scenario:
     cards: cards in the server. [-]   context_tokens: tokens each conversation holds. [tokens]
     kv_dtype: precision of the KV cache: "auto" (as the checkpoint says), "bf16", "fp8", "nvfp4".
     power_cap_w: power cap of a card. [W]   processors: sockets filled. [-]
-    memory_rule: "planning", "vllm-0.20" or "custom", which takes memory_share and memory_reserve_gib. [-], [GiB]
+    memory_rule: "planning", "vllm-0.20", "engine", "measured" or "custom", which takes the next two.
+    memory_share, memory_reserve_gib: of a card's memory. [-], [GiB]
     rest_share: rest of the server as a share of cards and processors. [-]
     planning_share: share of a circuit that is planned with. [-]   air_rise_c: air temperature rise. [K]
     The rest is the site's, see sizing.siting; 0 means "none", "not asked" or "not measured" where the help says so.
@@ -39,6 +41,9 @@ class Scenario:
     rack_u, server_u, reserved_u: heights. [U]   hours_full, hours_typical, hours_off: of a day. [h]
     pue: [-]   price_per_kwh: [EUR]   drive_tb, versions_held: NVMe for the checkpoint. [TB], [-]
     measured_full_w, measured_typical_w, measured_idle_w: at the wall. [W]
+    engine_version: release of vLLM.   utilization, max_num_seqs, max_num_batched_tokens: 0 for its default.
+    prefix_caching: "auto", "on", "off".   speculative_tokens, dcp: [tokens], [-]
+    measured_kv_gib: cache memory of a card in a log, for the memory rule "measured". [GiB]
     SizingError where a value is of the wrong kind or out of bounds.
 
     >>> Scenario(cards=2).power_cap_w
@@ -178,7 +183,7 @@ class Scenario:
 
 
 def _plain(value: Any) -> str:
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    return write_number(value) if isinstance(value, float) else str(value)
 
 
 def _refuse_unknown(values: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from sizing import catalogue, remarks, steps
+from sizing import catalogue, engine, remarks, steps
 from sizing.errors import SizingError
 from sizing.memory import budget, layouts
 from sizing.memory.architecture import Architecture
@@ -102,7 +102,22 @@ class Sizing:
 
     def conversations_at(self, layout: Layout, context_tokens: int) -> int | None:
         """Conversations of another length that the same layout holds; None where the model keeps no cache."""
+        if self.by_engine:
+            return _verdict(self, layout, context_tokens).conversations
         return _evaluate(self, layout.name, context_tokens).conversations
+
+    @property
+    def by_engine(self) -> bool:
+        """The layouts hold what an engine release says, and not what a planning rule leaves."""
+        return self.scenario.memory_rule in engine.RULES
+
+    @functools.cached_property
+    def verdicts(self) -> tuple[engine.Verdict, ...]:
+        """What the scenario's engine release says to each layout; empty where its rules do not cover card or model."""
+        try:
+            return tuple(_verdict(self, layout, self.scenario.context_tokens) for layout in self.layouts)
+        except SizingError:
+            return ()
 
     def card_memory(self, layout: Layout) -> CardMemory:
         """Where the memory of the layout's fullest card goes."""
@@ -111,12 +126,18 @@ class Sizing:
         overflow = max(0.0, layout.weights_gib_per_card - self.usable_gib_per_card)
         if not layout.fits and not overflow:
             overflow = layout.kv_gib_per_card_per_conversation - layout.free_gib_per_card
+        reserve, driver = self.memory_rule.reserve_gib, self.reported_gib_per_card * (1 - self.memory_rule.share)
+        if self.by_engine:
+            # The engine takes its reserve from a share of what CUDA sees, and it differs from layout to layout.
+            reserve = max(
+                0.0, self.reported_gib_per_card - driver - layout.weights_gib_per_card - layout.free_gib_per_card
+            )
         return CardMemory(
             weights_gib=layout.weights_gib_per_card,
             cache_used_gib=used,
             cache_free_gib=max(0.0, layout.free_gib_per_card - used),
-            reserve_gib=self.memory_rule.reserve_gib,
-            driver_gib=self.reported_gib_per_card * (1 - self.memory_rule.share),
+            reserve_gib=reserve,
+            driver_gib=driver,
             overflow_gib=overflow,
         )
 
@@ -162,10 +183,14 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
     architecture = model.architecture
     kv_dtype = architecture.resolve_kv_dtype(scenario.kv_dtype)
     reported = reported_memory(card)
-    usable = usable_memory(scenario, card)
     weights_bytes, estimated = weights(model)
     terms = architecture.terms(kv_dtype)[0]
-    found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
+    if scenario.memory_rule in engine.RULES:
+        rule, usable, found, refused = _by_engine(scenario, card, model, weights_bytes)
+    else:
+        rule = budget.resolve_rule(scenario.memory_rule, **_own_figures(scenario))
+        usable = usable_memory(scenario, card)
+        found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
     rated = power.rated_w(scenario.cards, scenario.power_cap_w, scenario.processors, processor.tdp_w.value)
     server = power.server_w(rated, scenario.rest_share)
     lines = {
@@ -178,7 +203,7 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         checkpoint=model,
         processor=processor,
         kv_dtype=kv_dtype,
-        memory_rule=budget.resolve_rule(scenario.memory_rule, **_own_figures(scenario)),
+        memory_rule=rule,
         reported_gib_per_card=reported.value_gib,
         memory_derived=reported.derived,
         usable_gib_per_card=usable,
@@ -225,25 +250,70 @@ def weights(model: catalogue.Checkpoint) -> tuple[float, bool]:
     raise SizingError("weights_unknown", input="checkpoint", value=model.id)
 
 
-def _layouts(
-    scenario: Scenario, architecture: Architecture, kv_dtype: str, weights_bytes: float, usable_gib_per_card: float
-) -> tuple[tuple[Layout, ...], tuple[RefusedLayout, ...]]:
-    found: list[Layout] = []
+def _splits(
+    scenario: Scenario, architecture: Architecture
+) -> tuple[list[tuple[int, int, int]], tuple[RefusedLayout, ...]]:
+    """Every way to use the cards that the engine starts, and those it refuses."""
+    open_to: list[tuple[int, int, int]] = []
     refused: list[RefusedLayout] = []
     for copies, tp, pp in layouts.splits(scenario.cards):
         if reason := layouts.obstacle(architecture, tp, pp):
             refused.append(RefusedLayout(copies, tp, pp, *reason))
-            continue
-        found.append(
-            layouts.evaluate(
-                (copies, tp, pp),
-                layouts.stages(architecture, kv_dtype, tp, pp),
-                weights_bytes=weights_bytes,
-                usable_gib_per_card=usable_gib_per_card,
-                context_tokens=scenario.context_tokens,
-            )
+        else:
+            open_to.append((copies, tp, pp))
+    return open_to, tuple(refused)
+
+
+def _layouts(
+    scenario: Scenario, architecture: Architecture, kv_dtype: str, weights_bytes: float, usable_gib_per_card: float
+) -> tuple[tuple[Layout, ...], tuple[RefusedLayout, ...]]:
+    splits, refused = _splits(scenario, architecture)
+    found = tuple(
+        layouts.evaluate(
+            split,
+            layouts.stages(architecture, kv_dtype, *split[1:]),
+            weights_bytes=weights_bytes,
+            usable_gib_per_card=usable_gib_per_card,
+            context_tokens=scenario.context_tokens,
         )
-    return tuple(found), tuple(refused)
+        for split in splits
+    )
+    return found, refused
+
+
+def _by_engine(
+    scenario: Scenario, card: catalogue.Card, model: catalogue.Checkpoint, weights_bytes: float
+) -> tuple[budget.MemoryRule, float, tuple[Layout, ...], tuple[RefusedLayout, ...]]:
+    """Rule, usable memory of the best layout's card, and layouts as an engine release counts them."""
+    seen = engine.engine_card(card, reported_memory(card).value_gib)
+    if seen is None:
+        raise SizingError("engine_card_unknown", input="memory_rule", value=card.name)
+    splits, refused = _splits(scenario, model.architecture)
+    found = []
+    for copies, tp, pp in splits:
+        share = max(stage.weight_share for stage in layouts.stages(model.architecture, "bf16", tp, pp))
+        verdict = engine.verdict(scenario, model, seen, (copies, tp, pp), gib(weights_bytes * share))
+        found.append(engine.layout(verdict, gib(weights_bytes * share)))
+    utilization = scenario.utilization or engine.settings(scenario, seen).default_utilization
+    # The rule's share is of what the driver reports, so that the bar of a card adds up to it.
+    share = utilization * seen.total_gib / reported_memory(card).value_gib
+    best = max(found, key=lambda each: (each.fits, each.conversations or 0, each.copies))
+    usable = best.weights_gib_per_card + best.free_gib_per_card
+    reserve = max(0.0, share * reported_memory(card).value_gib - usable)
+    rule = budget.MemoryRule(
+        scenario.memory_rule, share, reserve, "vllm-kv-rules", "memory-budget", graphs_in_share=True
+    )
+    return rule, usable, tuple(found), refused
+
+
+def _verdict(sizing: Sizing, layout: Layout, context_tokens: int) -> engine.Verdict:
+    seen = engine.engine_card(sizing.card, sizing.reported_gib_per_card)
+    if seen is None:
+        raise SizingError("engine_card_unknown", input="memory_rule", value=sizing.card.name)
+    scenario = sizing.scenario
+    if context_tokens != scenario.context_tokens:
+        scenario = scenario.replace(context_tokens=context_tokens)
+    return engine.verdict(scenario, sizing.checkpoint, seen, layout.name, layout.weights_gib_per_card)
 
 
 def _evaluate(sizing: Sizing, name: tuple[int, int, int], context_tokens: int) -> Layout:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sizing import catalogue
+from sizing import catalogue, engine
 from sizing.errors import SizingError
 from sizing.memory import layouts
 from sizing.memory.architecture import Architecture
@@ -53,6 +53,8 @@ def sweep(
         "context_tokens": contexts,
     }
     _check(lists, fixed)
+    if fixed.get("memory_rule") in engine.RULES:
+        raise SizingError("sweep_rule", input="memory_rule", value=fixed["memory_rule"])
     shape = tuple(len(values) for values in lists.values())
     table = _Table(shape)
     usable = np.array([usable_memory(Scenario(card=card, **fixed), catalogue.card(card)) for card in products])

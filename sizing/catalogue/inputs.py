@@ -27,7 +27,7 @@ class Input:
     unit: as written beside the control, "" where it has none.   group: where a page puts it.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
-    choices: allowed values of a choice.   catalogue: where an id comes from.
+    choices: allowed values of a choice; plain: written as they stand, such as a release.   catalogue: where an id comes from.
     source: of the default, a key of sources.toml or "convention".
     """
 
@@ -43,6 +43,7 @@ class Input:
     max: float | None = None
     stops: tuple[float, ...] = ()
     choices: tuple[str, ...] = ()
+    plain: bool = False
     catalogue: str = ""
 
     @property
@@ -56,6 +57,10 @@ class Input:
     def help(self, language: str = "en") -> str:
         """One sentence on what it means."""
         return texts.say(f"input.{self.name}.help", language)
+
+    def choice(self, value: str, language: str = "en") -> str:
+        """An allowed value as the page names it."""
+        return value if self.plain else texts.say(f"input.{self.name}.{value}", language)
 
     def check(self, value: Any) -> Any:
         """The value in its own type. SizingError where it is of the wrong kind, not finite or out of bounds."""

@@ -7,6 +7,7 @@ TP x PP cards; a conversation lives in one copy. The fullest card decides. Sourc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sizing import texts
 from sizing.errors import SizingError
@@ -25,7 +26,7 @@ class Layout:
     kv_gib_per_card_per_conversation: on the fullest card. [GiB]
     conversations, conversations_per_copy: None where the model keeps no cache, so that memory sets no limit. [-]
     fits: the weights and at least one conversation.
-    reason_key, reason_values: why it does not fit, as a text ``reason.<key>``; "" where it fits.
+    reason_key, reason_values: why it does not fit, as a text ``reason.<key>`` or a key with a dot; "" where it fits.
     """
 
     copies: int
@@ -38,7 +39,7 @@ class Layout:
     kv_gib_per_card_per_conversation: float
     free_gib_per_card: float
     reason_key: str = ""
-    reason_values: tuple[tuple[str, float], ...] = ()
+    reason_values: tuple[tuple[str, Any], ...] = ()
     dcp: int = 1
     attention_dp: int = 1
 
@@ -54,7 +55,10 @@ class Layout:
 
     def say_reason(self, language: str = "en") -> str:
         """Why it does not fit, or ""."""
-        return texts.say(f"reason.{self.reason_key}", language, **dict(self.reason_values)) if self.reason_key else ""
+        if not self.reason_key:
+            return ""
+        key = self.reason_key if "." in self.reason_key else f"reason.{self.reason_key}"
+        return texts.say(key, language, **dict(self.reason_values))
 
 
 @dataclass(frozen=True, slots=True)

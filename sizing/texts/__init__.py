@@ -25,9 +25,10 @@ class UnknownTextError(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A value that is itself a text: filled in as the language says it."""
+    """A value that is itself a text: filled in as the language says it. values: what that text mentions."""
 
     key: str
+    values: tuple[tuple[str, Any], ...] = ()
 
 
 class _Formatter(string.Formatter):
@@ -37,7 +38,7 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Word):
-            return say(value.key, self.language)
+            return say(value.key, self.language, **dict(value.values))
         text: str = format(value, format_spec) if format_spec else str(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return text.translate({ord(","): self.thousands, ord("."): self.decimal})

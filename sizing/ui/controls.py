@@ -6,11 +6,12 @@ from typing import Any
 
 from sizing import catalogue, texts
 from sizing.catalogue.inputs import Input, inputs
+from sizing.quantities import write_number
 from sizing.texts import say
 from sizing.ui.state import DECIMAL_SIGNS, State
 
-GROUPS = ("model", "server", "site", "supplies", "room", "rack", "energy", "host", "measured", "assumptions")
-FOLDED = ("rack", "energy", "host", "measured", "assumptions")
+GROUPS = ("model", "server", "site", "supplies", "room", "rack", "energy", "host", "measured", "assumptions", "engine")
+FOLDED = ("rack", "energy", "host", "measured", "assumptions", "engine")
 CAP_STEP_W = 10
 
 
@@ -33,9 +34,7 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
         "unit": spec.unit,
     }
     if spec.kind == "choice":
-        field["options"] = [
-            {"value": choice, "label": say(f"input.{spec.name}.{choice}", language)} for choice in spec.choices
-        ]
+        field["options"] = [{"value": choice, "label": spec.choice(choice, language)} for choice in spec.choices]
     elif spec.kind == "id":
         field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue)]
         field["search"] = spec.catalogue == "checkpoints"
@@ -76,7 +75,7 @@ def _stop(spec: Input, stop: float, language: str) -> dict[str, Any]:
 
 
 def _raw(value: Any, language: str) -> str:
-    return repr(value).replace(".", DECIMAL_SIGNS[language]) if isinstance(value, float) else str(value)
+    return write_number(value, DECIMAL_SIGNS[language]) if isinstance(value, float) else str(value)
 
 
 def written(spec: Input, value: Any, language: str) -> str:
@@ -123,7 +122,7 @@ def _changed(spec: Input, value: Any, pending: bool, language: str) -> str:
         return ""
     default = written(spec, spec.default, language)
     if spec.kind == "choice":
-        default = say(f"input.{spec.name}.{spec.default}", language)
+        default = spec.choice(spec.default, language)
     elif spec.kind == "id":
         default = dict(_entries(spec.catalogue)).get(spec.default, spec.default)
     return say("ui.changed", language, default=default, unit=spec.unit)

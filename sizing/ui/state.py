@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sizing.catalogue import Checkpoint
 from sizing.catalogue.inputs import inputs
 from sizing.errors import SizingError
+from sizing.quantities import write_number
 from sizing.scenario import Scenario
 from sizing.size import size
 
@@ -19,12 +21,14 @@ class State:
     sizing: result of the newest usable inputs.   language: decides how a number is read.
     pending: text of each input that could not be used, as it was typed.   errors: why, by input.
     dropped: parts of the link that could not be read.
+    brought: a model that stands in for the catalogue's, None for the scenario's own.
     """
 
     def __init__(self, query: str = "", language: str = "en") -> None:
         self.language = language
         self.pending: dict[str, str] = {}
         self.errors: dict[str, SizingError] = {}
+        self.brought: Checkpoint | None = None
         self._listeners: list[Callable[[], None]] = []
         scenario, self.dropped = Scenario.read_query(query)
         try:
@@ -44,6 +48,25 @@ class State:
         self._listeners.append(listener)
         listener()
 
+    def bring(self, checkpoint: Checkpoint | None) -> None:
+        """Size with a model that is not in the catalogue; None for the scenario's own.
+
+        An input that does not go with it goes back to its default, its text and the reason stay beside it. SizingError
+        where the model cannot be sized at all; everything then stays as it was.
+        """
+        scenario, pending, errors = self.scenario, dict(self.pending), dict(self.errors)
+        while True:
+            try:
+                found = size(scenario, checkpoint=checkpoint)
+                break
+            except SizingError as error:
+                if error.input not in scenario.changed() or error.input == "checkpoint":
+                    raise
+                pending[error.input], errors[error.input] = self._written(scenario, error.input), error
+                scenario = scenario.replace(**{error.input: inputs()[error.input].default})
+        self.sizing, self.brought, self.pending, self.errors = found, checkpoint, pending, errors
+        self._tell()
+
     def edit(self, changes: Mapping[str, str]) -> None:
         """Take what was typed or dragged, by input. What cannot be used stays as typed, with its error."""
         if unknown := [name for name in changes if name not in inputs()]:
@@ -60,7 +83,7 @@ class State:
 
     def _written(self, scenario: Scenario, name: str) -> str:
         value = getattr(scenario, name)
-        return repr(value).replace(".", DECIMAL_SIGNS[self.language]) if isinstance(value, float) else str(value)
+        return write_number(value, DECIMAL_SIGNS[self.language]) if isinstance(value, float) else str(value)
 
     def _try(self, wanted: Mapping[str, str], last: str) -> None:
         """Apply all texts that can be used together; the rest become errors beside their inputs."""
@@ -73,7 +96,7 @@ class State:
                 errors[name] = error
         while True:
             try:
-                self.sizing = size(self.scenario.replace(**values))
+                self.sizing = size(self.scenario.replace(**values), checkpoint=self.brought)
                 break
             except SizingError as error:
                 # The input that the error names is put aside; where it names none that was touched, the last one is.

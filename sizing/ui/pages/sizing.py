@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import ipywidgets as widgets
 
 from sizing.size import Sizing
-from sizing.ui import report
+from sizing.ui import engine_report, report
 from sizing.ui.charts import air, context, layouts, memory, power
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, grid, section
@@ -32,6 +32,14 @@ INPUTS = (
     "rest_share",
     "planning_share",
     "air_rise_c",
+    "engine_version",
+    "utilization",
+    "max_num_seqs",
+    "max_num_batched_tokens",
+    "prefix_caching",
+    "speculative_tokens",
+    "dcp",
+    "measured_kv_gib",
 )
 
 
@@ -52,10 +60,11 @@ class SizingPage(Page):
         self.answer = section("answer", self.language, polite=True)
         self.notes = section("notes", self.language)
         self.table = section("table", self.language)
+        self.engine = section("engine", self.language)
         self.facts = section("facts", self.language)
         documents = section("documents", self.language)
         documents.show(report.documents(self.language))
-        return [self.answer, grid([*self.figures.values(), self.notes]), self.table, self.facts, documents]
+        return [self.answer, grid([*self.figures.values(), self.notes]), self.table, self.engine, self.facts, documents]
 
     def draw(self) -> None:
         """Draw everything for the state as it is now."""
@@ -66,6 +75,7 @@ class SizingPage(Page):
             figure.show(sizing, **({"other": other} if name == layouts.NAME else {}))
         self.notes.show(report.notes(sizing, language))
         self.table.show(report.layouts_table(sizing, other, language))
+        self.engine.show(engine_report.section(sizing, language))
         self.facts.show(report.facts(sizing, language))
 
 

@@ -1,0 +1,57 @@
+"""What an engine release says at its start, layout by layout, beside the planning figures."""
+
+from __future__ import annotations
+
+from sizing import engine
+from sizing.size import Sizing
+from sizing.texts import say
+from sizing.ui import wording, working
+from sizing.ui.html import Markup, join, table, tag
+
+COLUMNS = ("layout", "available", "tokens", "concurrency", "block", "limit", "planned")
+
+
+def section(sizing: Sizing, language: str) -> Markup:
+    """A table of the layouts, what sets the limit, and the working of the best one."""
+    version = sizing.scenario.engine_version
+    heading = say("ui.engine.caption", language, version=version)
+    verdicts = sizing.verdicts
+    if not verdicts:
+        return join([tag("h2", heading), tag("p", say("ui.engine.none", language, card=sizing.card.name))])
+    rows = [_row(sizing, verdict, language) for verdict in verdicts]
+    chosen = next((number for number, each in enumerate(verdicts) if each.name == sizing.best.name), None)
+    head = [say(f"ui.engine.column.{column}", language) for column in COLUMNS]
+    steps = engine.steps(verdicts[chosen or 0])
+    return join(
+        [
+            table(heading, head, rows, marked=chosen),
+            tag("p", say("ui.engine.band", language), class_="sizing-small"),
+            working.section("working-engine", steps, language) if steps else Markup(),
+        ]
+    )
+
+
+def _row(sizing: Sizing, verdict: engine.Verdict, language: str) -> list[str]:
+    layout = sizing.layout(copies=verdict.copies, tp=verdict.tp, pp=verdict.pp)
+    startup = verdict.startup
+    available = say("unit.gib", language, value=verdict.available_gib)
+    if verdict.budget is not None:
+        available += " " + say(
+            "ui.engine.from_to",
+            language,
+            low=verdict.budget.pessimistic_gib,
+            high=verdict.budget.optimistic_gib,
+        )
+    planned = wording.conversations(layout, language)
+    if not startup.starts:
+        why = f"{startup.say_reason(language)} {startup.say_remedy(language)}"
+        return [wording.layout_name(layout, language), available, "–", "–", "–", why, planned]
+    return [
+        wording.layout_name(layout, language),
+        available,
+        say("unit.integer", language, value=startup.kv_tokens or 0),
+        say("ui.engine.concurrency", language, value=startup.max_concurrency or 0.0),
+        say("unit.integer", language, value=startup.block_size or 0),
+        say(f"ui.engine.limit.{startup.limit.replace(' ', '_')}", language),
+        planned,
+    ]
