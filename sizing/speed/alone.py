@@ -1,0 +1,78 @@
+"""The speed of one user alone, as a range with its two usual causes on cards without a direct link.
+
+Kernel path: the same model on the same cards with the kernels of each engine. All-reduce: what passing the partial
+sums costs at its fastest and slowest as published, in place of the one in the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sizing.memory.layouts import Layout
+from sizing.size import Sizing
+from sizing.speed import interconnect, kernels
+from sizing.speed.kernels import Gap, Kernels
+from sizing.speed.limit import limit
+from sizing.speed.request import request
+from sizing.speed.tables import tables
+
+_SUMS_PER_LAYER = 2
+_SUM_BYTES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """One user alone. [tokens/s]
+
+    low, high: over both causes.   engines: of each engine that has kernels, by its name.
+    all_reduce: with the slowest and the fastest passing of sums, None where no one published it for such a group.
+    """
+
+    low: float
+    high: float
+    engines: Mapping[str, float]
+    all_reduce: tuple[float, float] | None
+
+
+def alone(sizing: Sizing, layout: Layout, engines: tuple[str, ...] | None = None) -> Alone | None:
+    """The range of one layout; None where no engine has kernels for it.
+
+    engines: whose kernels count; all where it is not given. Each is loaded once, which takes a second or two.
+    """
+    context = request(sizing.scenario).mean_context_tokens
+    found: dict[str, Kernels] = {}
+    for engine in engines or tuple(tables().engines):
+        one = kernels.find(
+            sizing.card, sizing.checkpoint, engine=engine, kv_dtype=sizing.kv_dtype, tp=layout.tp, pp=layout.pp
+        )
+        if not isinstance(one, Gap):
+            found[engine] = one
+    if not found:
+        return None
+    bound = limit(sizing.card, sizing.checkpoint, kv_dtype=sizing.kv_dtype, tp=layout.tp, pp=layout.pp)
+    floor_ms = bound.decode(1, context).ms if bound else 0.0
+    rates = {engine: 1000 / max(floor_ms, one.decode_ms(1, context)) for engine, one in found.items()}
+    passed = _passing(sizing, layout)
+    ends: list[float] = list(rates.values())
+    of_chosen: tuple[float, float] | None = None
+    if passed:
+        for engine, one in found.items():
+            rest = sum(part.ms for part in one.parts(1, context) if part.kind != "all_reduce")
+            slow, fast = (1000 / max(floor_ms, rest + ms) for ms in (passed[1], passed[0]))
+            ends += [slow, fast]
+            if engine == sizing.scenario.engine:
+                of_chosen = slow, fast
+    return Alone(min(ends), max(ends), rates, of_chosen)
+
+
+def _passing(sizing: Sizing, layout: Layout) -> tuple[float, float] | None:
+    """All sums of one token, fastest and slowest as published. [ms]"""
+    width = sizing.architecture.hidden_size
+    if sizing.card.link is not None or layout.tp == 1 or not width:
+        return None
+    each = interconnect.all_reduce_us(width * _SUM_BYTES, layout.tp)
+    if each is None:
+        return None
+    sums = _SUMS_PER_LAYER * len(sizing.architecture.layers)
+    return each[0] * sums / 1000, each[1] * sums / 1000
