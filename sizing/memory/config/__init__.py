@@ -47,7 +47,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     text = text_part(top)
     reading, mtp = _read(text)
     if text is not top and any(layer.caches for layer in reading.layers):
-        refuse_unknown(top)
+        refuse_unknown(top, outside=True)
     kv_dtype, unread = cache_precision(top, text, hf_quant_config)
     if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
         kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it

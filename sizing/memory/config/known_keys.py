@@ -67,18 +67,23 @@ _MUST_BE_READ = (
 
 
 @functools.cache
-def _lists() -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+def _lists() -> tuple[frozenset[str], frozenset[str], dict[str, frozenset[str]]]:
     with Path(__file__).with_suffix(".toml").open("rb") as file:
         table = tomllib.load(file)
     known = frozenset(table["read"].split()) | frozenset(table["harmless"].split())
-    return known, {name: frozenset(words.split()) for name, words in table["inside"].items()}
+    outside = frozenset(table["outside"].split())
+    return known, known | outside, {name: frozenset(words.split()) for name, words in table["inside"].items()}
 
 
-def refuse_unknown(fields: Fields) -> None:
-    """Raise for the first key that looks like cache geometry and is not on the lists."""
+def refuse_unknown(fields: Fields, outside: bool = False) -> None:
+    """Raise for the first key that looks like cache geometry and is not on the lists.
+
+    outside: the language model stands in a part of its own, and these are the keys beside it.
+    """
     if len(fields.table) > _KEYS_MAX:
         raise SizingError("config_too_many_keys", input=fields.where or "config.json", found=len(fields.table))
-    known, inside = _lists()
+    known_inside, known_outside, inside = _lists()
+    known = known_outside if outside else known_inside
     unknown = [
         (name, value)
         for name, value in fields.table.items()

@@ -30,7 +30,7 @@ def expanded_latent(fields: Fields) -> Attention | None:
 def latent(fields: Fields) -> Attention | None:
     """One compressed vector a token, whatever the number of heads."""
     if not fields.has("kv_lora_rank") or not fields.flag("use_mla", default=True):
-        fields.use("use_mla")
+        fields.use("kv_lora_rank", "qk_rope_head_dim")  # class defaults of a model that does not use them
         return None
     attention_heads(fields)
     fields.use(*_DECOMPRESSED)

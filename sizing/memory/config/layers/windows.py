@@ -6,12 +6,22 @@ from sizing.memory.config.class_defaults import WINDOW_RULES
 from sizing.memory.config.fields import LAYERS_MAX, TOKENS_MAX, Fields
 from sizing.memory.config.kinds import FULL, SLIDING, Pattern, every
 
-WINDOW = ("sliding_window", "sliding_window_size")
-
 
 def window_tokens(fields: Fields) -> int:
     """Tokens of a sliding layer's window."""
-    return fields.count(*WINDOW, high=TOKENS_MAX)
+    window = _window(fields)
+    if not window:
+        raise fields.missing("sliding_window")
+    return window
+
+
+def _window(fields: Fields) -> int | None:
+    """The window under either name; 0, and -1 under the second, switch it off."""
+    window = fields.optional_count("sliding_window", low=0, high=TOKENS_MAX)
+    other = fields.optional_count("sliding_window_size", low=-1, high=TOKENS_MAX)
+    if window and other is not None and other not in (window, -1):
+        raise fields.contradiction("sliding_window", "sliding_window_size")
+    return window if window is not None else (None if other is None else max(other, 0))
 
 
 def switched_on(fields: Fields, listed: bool = False) -> bool:
@@ -19,9 +29,9 @@ def switched_on(fields: Fields, listed: bool = False) -> bool:
 
     listed: some list names sliding layers, so that a missing window is an error instead.
     """
-    window = fields.optional_count(*WINDOW, low=0, high=TOKENS_MAX)
+    window = _window(fields)
     if window is None and listed:
-        raise fields.missing(WINDOW[0])
+        raise fields.missing("sliding_window")
     if not window:
         fields.use("use_sliding_window", "max_window_layers")
         return False
