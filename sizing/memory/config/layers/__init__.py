@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sizing.memory.config.class_defaults import MIXED_BY_DEFAULT
-from sizing.memory.config.fields import LAYER_COUNT, Fields
+from sizing.memory.config.fields import Fields
 from sizing.memory.config.kinds import FULL, SLIDING, STATE, Pattern
 from sizing.memory.config.layers import lists, rules, windows
 
@@ -66,10 +66,3 @@ def pattern(fields: Fields) -> Pattern:
     if STATE not in found:
         fields.use(*_STATE_KEYS)
     return found
-
-
-def layer_total(fields: Fields) -> int:
-    """Layers of the model; the lists that name every layer stand in where the number is missing."""
-    if fields.which(*LAYER_COUNT):
-        return fields.layer_count
-    return len(pattern(fields))

@@ -37,7 +37,6 @@ FP8_CHANNEL = Format(8, scale_bytes=2, block=(1, 0))
 NVFP4 = Format(4, scale_bytes=1, block=(1, 16), besides=8)
 MXFP4 = Format(4, scale_bytes=1, block=(1, 32))
 MXFP8 = Format(8, scale_bytes=1, block=(1, 32))
-INT8_CHANNEL = Format(8, scale_bytes=2, block=(1, 0))
 
 
 def fp8_block(rows: int, columns: int, scale_bytes: int = 4) -> Format:
