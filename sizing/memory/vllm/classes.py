@@ -5,8 +5,11 @@ Kept as data under ``model_type``, the config's field by which the engine finds 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sizing.memory.architecture import Architecture, Layer
-from sizing.memory.caches import LatentAttention
+from sizing.memory.caches import Cache, FullAttention, LatentAttention, SlidingWindow
+from sizing.memory.config.class_defaults import SILENT_WINDOW
 
 # Recurrent states in fp32 where the config is silent; elsewhere they follow the model's own precision.
 _FP32_STATES = frozenset({"nemotron_h", "nemotron_h_puzzle"})
@@ -57,9 +60,35 @@ _DRAFTS = frozenset(
 )
 # Multi-token prediction layers that a class has where the config does not count them; each like the last layer. [-]
 _DRAFT_LAYERS = {"bailing_hybrid": 1, "deepseek_v3": 1, "glm4_moe": 1, "qwen3_next": 1}
+# Tokens that a class's Mamba kernel takes at a time where the config is silent; Mamba-1 has no such chunk. [tokens]
+_CHUNKS = {
+    "bamba": 256,
+    "falcon_h1": 256,
+    "granitemoehybrid": 256,
+    "mamba2": 256,
+    "nemotron_h": 128,
+    "zamba2": 256,
+}
+_CHUNK_WITHOUT_CHUNKS = 2048
 # Classes whose last layers read the cache of earlier ones.
 _SHARES_CACHES = frozenset({"gemma3n", "gemma3n_text", "gemma4", "gemma4_text", "gemma4_unified_text"})
 _STATE_KINDS = frozenset({"deltanet", "kda", "mamba1", "mamba2", "lightning", "conv"})
+
+
+def as_read(architecture: Architecture) -> Architecture:
+    """The model as the engine reads its file: a class that slides where the config is silent does slide."""
+    if not any(part.key == "window_not_stated" for part in architecture.left_out):
+        return architecture
+    window = SILENT_WINDOW[architecture.model_type]
+    return replace(
+        architecture, layers=tuple(Layer(tuple(_sliding(c, window) for c in la.caches)) for la in architecture.layers)
+    )
+
+
+def _sliding(cache: Cache, window: int) -> Cache:
+    if type(cache) is not FullAttention:
+        return cache
+    return SlidingWindow(cache.kv_heads, cache.k_dim, cache.v_dim, window)
 
 
 def kinds(architecture: Architecture) -> frozenset[str]:
@@ -80,6 +109,11 @@ def is_sparse(architecture: Architecture) -> bool:
 def default_state_bytes(architecture: Architecture, kind: str) -> int:
     """Bytes of an element of a recurrent state whose precision the config does not name. [bytes]"""
     return 4 if kind == "kda" or architecture.model_type in _FP32_STATES else 2
+
+
+def state_chunk_tokens(architecture: Architecture) -> int:
+    """Tokens that the model's Mamba kernel takes at a time. [tokens]"""
+    return architecture.state_chunk_tokens or _CHUNKS.get(architecture.model_type, _CHUNK_WITHOUT_CHUNKS)
 
 
 def chooses_fp8(architecture: Architecture) -> bool:

@@ -124,9 +124,7 @@ def aligned_block(
         align = max(align, settings.release.latent_alignment)
     align = math.lcm(align, found.grid)
     if found.mode == "all":
-        if architecture.state_chunk_tokens is None:
-            raise SizingError("vllm_state_chunk_missing", input="chunk_size")
-        align = math.lcm(align, architecture.state_chunk_tokens)
+        align = math.lcm(align, classes.state_chunk_tokens(architecture))
     needed = -(-found.page_bytes // (align * token_bytes)) * align
     every = math.lcm(*(min(kernel.sizes) for kernel in kernels))
     return max(block, -(-needed // every) * every)

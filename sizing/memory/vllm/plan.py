@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sizing.memory.architecture import Architecture
 from sizing.memory.caches import CrossAttention
 from sizing.memory.vllm import classes
-from sizing.memory.vllm.checks import check, drafting
+from sizing.memory.vllm.checks import check, check_shared_tokens, drafting
 from sizing.memory.vllm.grouping import Group, groups
 from sizing.memory.vllm.hybrid import States
 from sizing.memory.vllm.layers import cut
@@ -71,9 +71,11 @@ def plan(architecture: Architecture, draft: Architecture | None, settings: Setti
 
 def _plan(architecture: Architecture, draft: Architecture | None, settings: Settings, asynchronous: bool) -> Plan:
     try:
+        architecture = classes.as_read(architecture)
         check(architecture, settings)
         precision = resolve(architecture, settings)
         made = cut(architecture, drafting(architecture, draft, settings), precision, settings)
+        check_shared_tokens(made.layers, settings)
         found = groups(made.layers, settings)
     except RefusesError as refuses:
         return Plan(refuses.refusal, settings.kv_dtype)

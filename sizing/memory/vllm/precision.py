@@ -19,10 +19,10 @@ def resolve(architecture: Architecture, settings: Settings) -> str:
     kinds = classes.kinds(architecture)
     declared = architecture.declared_kv_dtype if settings.kv_dtype == "auto" else None
     choice = declared or settings.kv_dtype
+    if choice == "nvfp4" and kinds & {"latent", "compressed"}:
+        raise RefusesError("nvfp4_latent", "--kv-cache-dtype")
     if "compressed" in kinds:
         return _compressed(choice, settings)
-    if "latent" in kinds and choice == "nvfp4":
-        raise RefusesError("nvfp4_latent", "--kv-cache-dtype")
     if "latent" in kinds and choice.endswith("per_token_head"):
         raise RefusesError("per_token_head_latent", "--kv-cache-dtype")
     if classes.is_sparse(architecture):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from sizing.memory.vllm.grouping import Group
 from sizing.memory.vllm.hybrid import States
@@ -48,7 +49,7 @@ def _blocks(spec: Spec, demand: Demand) -> int:
             if demand.states is None or demand.states.mode == "all":
                 return _up(demand.max_model_len, spec.block_size)
             return demand.states.blocks
-    raise AssertionError(spec.family)
+    assert_never(spec.family)
 
 
 def _up(a: int, b: int) -> int:
