@@ -45,9 +45,9 @@ format: venv
 
 # Needs uv. Binder takes the same versions without the tools of development.
 lock:
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --no-annotate --upgrade \
+	uv pip compile pyproject.toml --extra speed --group dev --universal --python-version 3.11 --no-annotate --upgrade \
 	    --custom-compile-command "make lock" -o requirements.lock
-	uv pip compile pyproject.toml --universal --python-version 3.11 --no-annotate -c requirements.lock \
+	uv pip compile pyproject.toml --extra speed --universal --python-version 3.11 --no-annotate -c requirements.lock \
 	    --custom-compile-command "make lock" -o binder/requirements.txt
 
 venv:

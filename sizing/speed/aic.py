@@ -17,7 +17,7 @@ from typing import Any
 
 from aiconfigurator_core.sdk.engine import EngineHandle
 
-from sizing import catalogue
+from sizing import catalogue, texts
 from sizing.speed.kernels import Gap, Part
 from sizing.speed.tables import tables
 
@@ -65,7 +65,13 @@ def compiled(
     config = _plain(model.config)
     classes = config.get("architectures") or ["?"]
     config["architectures"] = [names.same_kernels.get(each, each) for each in classes]
-    place = {"card": card.name, "engine": engine, "model": model.name, "class": classes[0], "tp": tp}
+    place = {
+        "card": card.name,
+        "engine": texts.Word(f"input.engine.{engine}"),
+        "model": model.name,
+        "class": classes[0],
+        "tp": tp,
+    }
     try:
         with tempfile.TemporaryDirectory(prefix="sizing-") as folder:
             _write(Path(folder) / "config.json", _completed(config))

@@ -192,7 +192,7 @@ def curve(line: Line, floor_tokens_s: float) -> Curve | None:
     except Exception as error:  # a table that ends before the cache does: the library's own error, whatever it is
         if line.kernels is None:
             raise
-        gap = Gap("kernels", {}, f"{type(error).__name__}: {error}")
+        gap = Gap("table_end", {}, f"{type(error).__name__}: {error}")
         return curve(Line(line.layout, line.request, gap, line.limit, line.running_max), floor_tokens_s)
     held = max((p.per_copy for p in points if p.each_tokens_s >= floor_tokens_s), default=0)
     ends = "slow" if not held else "speed" if held < line.most else "engine" if line.by_engine else "memory"

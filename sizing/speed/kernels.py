@@ -83,7 +83,7 @@ def _find(
     if card.id not in names.systems:
         return Gap("card", {"card": card.name})
     if kv_dtype not in names.cache:
-        return Gap("cache", {"precision": kv_dtype})
+        return Gap("cache", {"precision": texts.Word(f"ui.precision.{kv_dtype}")})
     if not installed():
         return Gap("not_installed", {"library": names.library.name, "version": names.library.version})
     try:
