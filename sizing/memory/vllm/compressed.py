@@ -1,6 +1,6 @@
 """DeepSeek V4's caches: windows of records, compressed records, index keys, and the compressors' own states.
 
-Source: vllm-kv-rules, page bytes per layer; vllm-source.
+Source: vllm-kv-rules, vllm-source.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Groups: layers that share one list of blocks. Source: vllm-kv-rules, grouping."""
+"""Groups: layers that share one list of blocks. Source: vllm-kv-rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hybrids: recurrent states beside attention, and the common block they force. Source: vllm-kv-rules, block size."""
+"""Hybrids: recurrent states beside attention, and the common block they force. Source: vllm-kv-rules, vllm-source."""
 
 from __future__ import annotations
 

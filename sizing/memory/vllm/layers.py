@@ -1,4 +1,4 @@
-"""From the model's layers to specs, one for each cache of each layer. Source: vllm-kv-rules, page bytes per layer."""
+"""From the model's layers to specs, one for each cache of each layer. Source: vllm-kv-rules, vllm-source."""
 
 from __future__ import annotations
 

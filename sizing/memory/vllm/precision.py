@@ -1,4 +1,4 @@
-"""Which precision the cache really gets. Source: vllm-kv-rules, KV dtype that auto and nvfp4 really give."""
+"""Which precision the cache really gets. Source: vllm-kv-rules, vllm-source."""
 
 from __future__ import annotations
 

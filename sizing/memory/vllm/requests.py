@@ -1,4 +1,4 @@
-"""Blocks that one request takes. Source: vllm-kv-rules, blocks one request of max_model_len needs."""
+"""Blocks that one request takes. Source: vllm-kv-rules."""
 
 from __future__ import annotations
 

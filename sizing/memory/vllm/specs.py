@@ -1,4 +1,4 @@
-"""Specs: the pages that one cache of one layer takes on one card. Source: vllm-kv-rules, page bytes per layer."""
+"""Specs: the pages that one cache of one layer takes on one card. Source: vllm-kv-rules."""
 
 from __future__ import annotations
 
