@@ -7,13 +7,19 @@ from dataclasses import dataclass
 
 from sizing.notes import Note
 from sizing.scenario import Scenario
+from sizing.site import steps
+from sizing.site.chassis import Judged
 from sizing.site.cooling import card_need
+from sizing.site.options import AtCap, OnCircuit
+from sizing.site.parts import Part
 from sizing.site.plan import Site, SitePlan, plan
+from sizing.site.supplies import Case
 from sizing.site.temperature import Temperature
 from sizing.size import Sizing, size
 from sizing.units import bytes_from_gib
+from sizing.working import Step
 
-__all__ = ["SitePlan", "Siting", "site"]
+__all__ = ["AtCap", "Case", "Judged", "OnCircuit", "Part", "SitePlan", "Siting", "site"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,11 @@ class Siting:
             serious = [note for note in self.plan.notes if note.level == "stop"]
             return (*serious, alone, *(note for note in self.plan.notes if note.level != "stop"))
         return self.plan.notes
+
+    def working(self, part: str) -> tuple[Step, ...]:
+        """The steps of one part: power, states, connection, supplies, servers, airflow, host or energy."""
+        found: tuple[Step, ...] = getattr(steps, part)(self.plan)
+        return found
 
     @property
     def cfm(self) -> float:

@@ -26,7 +26,8 @@ class Server:
     supply_scheme: as its maker writes it, "2+2".   supply_options_w: sizes sold. [W]   cord: id of the only cord.
     inlet_max_c: warmest inlet. [°C]   inlet_at_cards: count of cards it is stated for, None for any.
     inlet_derate_m_per_k: height that costs one kelvin of it. [m/K]
-    conditions, conflicts: keys of ``chassis.condition`` and ``chassis.conflict`` in the texts.
+    conditions, conflicts, remarks: keys of ``chassis.condition``, ``chassis.conflict`` and ``chassis.remark`` in the
+    texts; a remark is good to know and leaves the verdict as it is.
     confidence: how far the row is to be trusted: "high", "medium", "low", or "none" where nothing was found.
     """
 
@@ -56,6 +57,7 @@ class Server:
     inlet_derate_m_per_k: float | None
     conditions: tuple[str, ...]
     conflicts: tuple[str, ...]
+    remarks: tuple[str, ...]
     confidence: str
     sources: tuple[str, ...]
 
@@ -124,6 +126,7 @@ SCHEMA = Record(
         "inlet_derate_m_per_k": _number(50, 5_000),
         "conditions": _Listed(optional=True, of=_WORD),
         "conflicts": _Listed(optional=True, of=_WORD),
+        "remarks": _Listed(optional=True, of=_WORD),
         "confidence": Text(choices=("high", "medium", "low", "none")),
         "sources": _Listed(of=SourceKey()),
     },

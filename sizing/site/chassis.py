@@ -50,11 +50,13 @@ def edition_notes(cooling: str, air: str) -> tuple[Note, ...]:
 class Judged:
     """One server for the wanted cards.
 
+    inlet_limit: warmest inlet at the height of the site, None where no source states one.
     verdict: "fits"; "conditional" where its maker attaches conditions or sources differ; "unknown" where no source
     says; "stopped" with the reason in the notes.   takes: how many cards it takes at the cap, None where not known. [-]
     """
 
     server: Server
+    inlet_limit: Temperature | None
     verdict: Verdict
     takes: int | None
     notes: tuple[Note, ...]
@@ -95,18 +97,23 @@ def judge(
     checks.count("cards", cards, 1, 64)
     checks.number("power_cap_w", cap_w, 1, 5_000, "W")
     fitting = takes(server, cap_w) if card.id in server.cards else None
-    found: list[Note] = [*edition_notes(card.cooling, server.air)]
+    apart = edition_notes(card.cooling, server.air)
     if card.slots is None:
-        found = [Note("stop", "module_needs_baseboard", values={"card": card.name})]
-    if not found:
+        apart = (Note("stop", "module_needs_baseboard", values={"card": card.name}),)
+    found: list[Note] = [*apart]
+    if not apart:
         found += _count(server, card, cards, cap_w, fitting)
     found += _host(server, sockets_min, processor_w)
     found += _inlet(server, cards, inlet, altitude_m)
     if server_w is not None:
         found += _supplies(server, server_w, volts)
-    found += [Note("hint", f"chassis.condition.{key}", server.source) for key in server.conditions]
-    found += [Note("warn", f"chassis.conflict.{key}", server.source) for key in server.conflicts]
-    return Judged(server, _verdict(server, fitting, found), fitting, tuple(found))
+    if not apart:
+        found += [Note("hint", f"chassis.condition.{key}", server.source) for key in server.conditions]
+        found += [Note("warn", f"chassis.conflict.{key}", server.source) for key in server.conflicts]
+    found += [Note("hint", f"chassis.remark.{key}", server.source) for key in server.remarks]
+    limit_c = inlet_limit_c(server, altitude_m)
+    limit = None if limit_c is None else Temperature.from_c(limit_c)
+    return Judged(server, limit, _verdict(server, fitting, found), fitting, tuple(found))
 
 
 def _verdict(server: Server, fitting: int | None, found: list[Note]) -> Verdict:
@@ -131,7 +138,8 @@ def _count(server: Server, card: CardFacts, cards: int, cap_w: float, fitting: i
         return [Note("warn", "chassis_cap_not_stated", server.source, largest)]
     notes = []
     if cards > fitting:
-        notes.append(Note("stop", "chassis_takes_fewer", server.source, {**values, "takes": fitting}))
+        key = "chassis_takes_fewer" if fitting else "chassis_takes_none"
+        notes.append(Note("stop", key, server.source, {**values, "takes": fitting}))
         lower = [(limit_w, count) for limit_w, count in server.cards_at if count >= cards]
         if lower:
             notes.append(Note("hint", "chassis_takes_at_cap", server.source, {**values, "lower_w": max(lower)[0]}))

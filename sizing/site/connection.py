@@ -179,7 +179,8 @@ def _said(limits: Iterable[Limit], circuit: CircuitFacts) -> list[Note]:
     for limit in limits:
         if not limit.fits and limit.kind != "phase":
             values = {"load": limit.load, "limit": limit.limit, "unit": limit.unit, "circuit": circuit.name}
-            notes.append(Note("stop", f"stopped_by_{limit.kind}", limit.source, values))
+            source = "" if limit.source == "input" else limit.source
+            notes.append(Note("stop", f"stopped_by_{limit.kind}", source, values))
     return notes
 
 

@@ -84,3 +84,10 @@ def judge(count: int, gb: int, sockets: int, channels_per_socket: int) -> tuple[
     if chosen.per_channel > 1:
         return chosen, (Note("hint", "two_per_channel", "xfusion-1288h", values),)
     return chosen, (Note("hint", "channels_full", "doc-de", values),)
+
+
+def sparser(chosen: ModuleSet, sockets: int) -> ModuleSet | None:
+    """Half as many modules of twice the size, which leave half the channels empty; None where that is no set here."""
+    if chosen.per_channel > 1 or chosen.count % (2 * sockets):
+        return None
+    return judge(chosen.count // 2, chosen.gb * 2, sockets, chosen.channels // sockets)[0]

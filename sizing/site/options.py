@@ -24,11 +24,15 @@ FINE_W = 10
 class OnCircuit:
     """The server, or the servers, on one circuit.
 
-    planned_w: what is planned on it. [W]   servers: how many such servers it takes.   bound_by: what ends that count.
+    planned_w: what is planned on it. [W]   load_w: of the servers connected. [W]
+    shares: cards, processors and rest of them over planned_w. [-]
+    servers: how many such servers it takes.   bound_by: what ends that count.
     """
 
     circuit: Circuit
     planned_w: float
+    load_w: float
+    shares: tuple[float, float, float]
     connection: Connection
     servers: int
     bound_by: Kind
@@ -106,7 +110,18 @@ def on_circuits(plan: SitePlan) -> tuple[OnCircuit, ...]:
                 circuit.volts, circuit.phases, circuit.amps, plan.site.planning_share, plan.site.power_factor
             )
             servers, bound_by = plan.most_servers(circuit, plan.draw.server_w)
-            found.append(OnCircuit(circuit, planned_w, plan.connection_on(circuit), servers, bound_by))
+            cards, processors, rest = (plan.site.servers * part / planned_w for part in plan.draw.parts_w)
+            found.append(
+                OnCircuit(
+                    circuit=circuit,
+                    planned_w=planned_w,
+                    load_w=plan.site.servers * plan.draw.server_w,
+                    shares=(cards, processors, rest),
+                    connection=plan.connection_on(circuit),
+                    servers=servers,
+                    bound_by=bound_by,
+                )
+            )
     return tuple(sorted(found, key=lambda one: (one.planned_w, one.circuit.phases)))
 
 

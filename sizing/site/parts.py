@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sizing import texts
 from sizing.catalogue import site_facts
+from sizing.site import dimms
 
 if TYPE_CHECKING:
     from sizing.site.plan import SitePlan
@@ -72,7 +73,12 @@ def _host(plan: SitePlan) -> Iterator[Part]:
     else:
         chosen = host.modules
         values = {"gb": chosen.gb, "total_gb": chosen.total_gb, "needed_gb": needed_gb, "channels": chosen.channels}
-        yield Part("memory" if chosen.per_channel == 1 else "memory_two", chosen.count, cores.source, values)
+        sparse = dimms.sparser(chosen, sockets)
+        if sparse is not None:
+            few = {"few": sparse.count, "few_gb": sparse.gb, "filled": sparse.filled}
+            yield Part("memory_not_few", chosen.count, cores.source, {**values, **few})
+        else:
+            yield Part("memory" if chosen.per_channel == 1 else "memory_two", chosen.count, cores.source, values)
     if host.large is not None and host.large != host.modules:
         values = {"gb": host.large.gb, "total_gb": host.large.total_gb}
         yield Part("memory_large", host.large.count, site_facts.host_facts().large_ram_gb.source, values)

@@ -140,6 +140,11 @@ class SitePlan:
         """The loss that the connection is planned for."""
         return connection.planned_loss(self.draw.server_w, self.arrangement)
 
+    @property
+    def supply_scheme(self) -> str:
+        """How the load divides the supplies into needed and spare, "2+2"; "" where they do not carry it."""
+        return supplies.scheme(self.draw.server_w, self.arrangement)
+
     @functools.cached_property
     def operating_point(self) -> OperatingPoint:
         """Load point and efficiency with all supplies working."""
@@ -206,7 +211,12 @@ class SitePlan:
     @functools.cached_property
     def amps(self) -> float:
         """Current of one server at the voltage of an outlet, all of its cords together. [A]"""
-        return connection.va(self.draw.server_w, self.site.power_factor) / phases.outlet_volts(self.circuit)
+        return connection.va(self.draw.server_w, self.site.power_factor) / self.outlet_volts
+
+    @property
+    def outlet_volts(self) -> float:
+        """Voltage at an outlet of the chosen circuit. [V]"""
+        return phases.outlet_volts(self.circuit)
 
     @functools.cached_property
     def servers_on_circuit(self) -> int:
@@ -309,6 +319,11 @@ class SitePlan:
             self.site.processors,
             nvme_drives=self.drives.drives if self.drives else None,
         )
+
+    @property
+    def pairs(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """For each socket its pairs of cards."""
+        return host.pairs(self.site.cards, self.site.processors)
 
     @functools.cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -61,6 +61,17 @@ class Draw:
     notes: tuple[Note, ...]
     working: tuple[Step, ...]
 
+    @property
+    def parts_w(self) -> tuple[float, float, float]:
+        """Cards, processors and rest, which add up to server_w. [W]
+
+        Where less was measured than cards and processors are rated for, the two shrink alike and the rest is nothing.
+        """
+        if self.rest_w >= 0:
+            return self.cards_w, self.processors_w, self.rest_w
+        share = self.server_w / self.rated_w if self.rated_w else 0.0
+        return self.cards_w * share, self.processors_w * share, 0.0
+
 
 def draw(
     cards: int,

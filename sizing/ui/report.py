@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from sizing import catalogue, steps
 from sizing.catalogue import Figure
+from sizing.notes import Note
 from sizing.scenario import Scenario
 from sizing.size import Sizing, size
 from sizing.texts import say
 from sizing.ui import wording
 from sizing.ui import working as working_view
 from sizing.ui.html import Markup, folded, join, table, tag
+
+
+class Noted(Protocol):
+    """What has notes: a Sizing or a Siting."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]: ...
 
 
 def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) -> Markup:
@@ -68,7 +77,7 @@ def working(name: str, sizing: Sizing, language: str) -> Markup:
     return working_view.section(f"working-{name}", chosen[name], language)  # type: ignore[arg-type]
 
 
-def notes(sizing: Sizing, language: str) -> Markup:
+def notes(sizing: Noted, language: str) -> Markup:
     """Every note with its level as a word and its source."""
     items = [
         tag(

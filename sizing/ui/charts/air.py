@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
-from sizing.size import Sizing
+from sizing.scenario import Scenario
 from sizing.texts import say
 from sizing.ui import theme
 
@@ -12,7 +12,21 @@ NAME = "air"
 RISES_C = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 14.0, 16.0, 18.0, 20.0, 25.0)
 
 
-def build(sizing: Sizing, language: str) -> dict[str, Any]:
+class Airflow(Protocol):
+    """What has an air figure: a Sizing, or the Siting of a page that knows the height and the inlet."""
+
+    @property
+    def scenario(self) -> Scenario: ...
+    @property
+    def cfm(self) -> float: ...
+    @property
+    def m3_per_h(self) -> float: ...
+    @property
+    def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]: ...
+    def cfm_at(self, rise_c: float) -> float: ...
+
+
+def build(sizing: Airflow, language: str) -> dict[str, Any]:
     """One curve, the chosen point, and the cards' own band where their maker states it."""
     chosen_c = sizing.scenario.air_rise_c
     rises = sorted({*RISES_C, chosen_c})
@@ -51,7 +65,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
     }
 
 
-def _band(sizing: Sizing) -> list[dict[str, Any]]:
+def _band(sizing: Airflow) -> list[dict[str, Any]]:
     flows = [flow for _, flow in sizing.cards_airflow_cfm]
     if not flows:
         return []
@@ -71,7 +85,7 @@ def _band(sizing: Sizing) -> list[dict[str, Any]]:
     ]
 
 
-def _band_labels(sizing: Sizing, language: str) -> list[dict[str, Any]]:
+def _band_labels(sizing: Airflow, language: str) -> list[dict[str, Any]]:
     return [
         {
             "xref": "paper",
@@ -87,6 +101,6 @@ def _band_labels(sizing: Sizing, language: str) -> list[dict[str, Any]]:
     ]
 
 
-def alt(sizing: Sizing, language: str) -> str:
+def alt(sizing: Airflow, language: str) -> str:
     """The chart in words."""
     return say("ui.alt.air", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h, rise_c=sizing.scenario.air_rise_c)

@@ -1,0 +1,134 @@
+"""The site page: can the server run there, on which connection, with how much air, in which chassis?"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ipywidgets as widgets
+
+from sizing import siting
+from sizing.errors import SizingError
+from sizing.notes import Note
+from sizing.siting import Siting
+from sizing.ui import report
+from sizing.ui import working as working_view
+from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
+from sizing.ui.figure import Figure
+from sizing.ui.html import Markup, join
+from sizing.ui.page import Page, grid, section
+from sizing.ui.site_report import answer, cap, states, supplies, tables
+from sizing.working import Step
+
+HEIGHTS = ((site_connections, 330), (site_caps, 330), (site_servers, 240), (site_air, 240))
+STEPS = {
+    "site_connections": ("power", "connection"),
+    "site_caps": ("power",),
+    "site_servers": ("servers",),
+    "site_air": ("airflow",),
+    "supplies": ("supplies",),
+    "states": ("states", "energy"),
+    "parts": ("host",),
+}
+"""Which part of the working stands under which figure."""
+
+SAID = ("server_w_band", "supplies_survive_one_supply_lost", "supplies_survive_one_feed_lost", "air_covers")
+"""Notes that other parts of the page say already."""
+
+INPUTS = (
+    "card",
+    "cards",
+    "power_cap_w",
+    "processor",
+    "processors",
+    "circuit",
+    "feeds",
+    "outlet_groups",
+    "servers_connected",
+    "supplies",
+    "supply_w",
+    "supply_efficiency",
+    "cord",
+    "inlet_c",
+    "altitude_m",
+    "air_rise_c",
+    "bank_a",
+    "banks",
+    "site_limit_kw",
+    "feed_a_kw",
+    "feed_b_kw",
+    "rack_feed_kw",
+    "rack_u",
+    "server_u",
+    "reserved_u",
+    "hours_full",
+    "hours_typical",
+    "hours_off",
+    "pue",
+    "price_per_kwh",
+    "drive_tb",
+    "versions_held",
+    "measured_full_w",
+    "measured_typical_w",
+    "measured_idle_w",
+    "rest_share",
+    "planning_share",
+    "power_factor",
+)
+
+
+class SitePage(Page):
+    """One scenario at its site: the answer, four charts, redundancy, states, notes, chassis, parts, commands, facts."""
+
+    NAME = "site"
+    INPUTS = INPUTS
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
+        self.figures = {
+            module.NAME: Figure(module, self.language, height=height, working=functools.partial(_working, module.NAME))
+            for module, height in HEIGHTS
+        }
+        self.answer = section("answer", self.language, polite=True)
+        self.supplies, self.states, self.notes, self.chassis, self.parts, self.cap, self.facts = (
+            section(name, self.language) for name in ("supplies", "states", "notes", "chassis", "parts", "cap", "facts")
+        )
+        charts = grid([*self.figures.values(), self.supplies, self.states])
+        return [self.answer, charts, self.notes, self.chassis, self.parts, self.cap, self.facts]
+
+    def draw(self) -> None:
+        """Draw everything for the state as it is now."""
+        found, language = siting.site(self.scenario, sizing=self.state.sizing), self.language
+        self.answer.show(answer.answer(found, language, stale=bool(self.state.errors)))
+        for figure in self.figures.values():
+            figure.show(found)
+        self.supplies.show(join([supplies.diagram(found, language), _working("supplies", found, language)]))
+        self.states.show(join([states.states(found, language), _working("states", found, language)]))
+        self.notes.show(report.notes(_Notes(tuple(note for note in found.notes if note.key not in SAID)), language))
+        self.chassis.show(tables.chassis(found, language))
+        self.parts.show(join([tables.parts(found, language), _working("parts", found, language)]))
+        self.cap.show(cap.commands(found, language))
+        self.facts.show(tables.facts(found, language))
+
+
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    notes: tuple[Note, ...]
+
+
+def _working(name: str, found: Siting, language: str) -> Markup:
+    """The steps behind one figure, folded away; a part that has none for these inputs is left out."""
+    steps: list[Step] = []
+    for part in STEPS[name]:
+        try:
+            steps += found.working(part)
+        except SizingError:
+            continue  # the part itself says why
+    shown = working_view.section(f"working-{name}", steps, language)
+    return join([tables.servers(found, language), shown]) if name == site_servers.NAME else shown
+
+
+def page(query: str | None = None) -> SitePage:
+    """The page, ready to be shown by a notebook's last line."""
+    return SitePage(query)

@@ -1,0 +1,228 @@
+"""Tables of the site page: servers on each connection by cap, chassis, parts, facts."""
+
+from __future__ import annotations
+
+from sizing import catalogue
+from sizing.catalogue import Figure
+from sizing.siting import Judged, Siting
+from sizing.texts import say
+from sizing.ui import working as working_view
+from sizing.ui.html import Markup, folded, join, table, tag
+from sizing.ui.site_report import words
+
+BLANKS = ("chassis_inlet_not_found", "chassis_supplies_not_found")
+"""Notes on what was not found: their cells say so."""
+
+
+def servers(siting: Siting, language: str) -> Markup:
+    """How many such servers every connection of the region takes at each cap."""
+    plan = siting.plan
+    caps = [one.cap_w for one in plan.caps]
+    head = [say("ui.column.connection", language), *(say("unit.w", language, value=cap_w) for cap_w in caps)]
+    rows = [
+        [
+            one.circuit.name,
+            *(say("unit.integer", language, value=row.on_circuit) for row in plan.rows(caps, one.circuit)),
+        ]
+        for one in plan.on_circuits
+    ]
+    chosen = next(number for number, one in enumerate(plan.on_circuits) if one.circuit == plan.circuit)
+    return folded(
+        "servers-table",
+        say("ui.site.all_connections", language),
+        table(say("ui.site.servers_caption", language), head, rows, marked=chosen),
+    )
+
+
+def chassis(siting: Siting, language: str) -> Markup:
+    """Every listed server: does it take the cards, why not, and what its maker states; blanks are said to be blank."""
+    plan = siting.plan
+    head = ("chassis", "verdict", "height", "takes", "supplies", "inlet_limit")
+    columns = [tag("th", say(f"ui.column.{column}", language), scope="col") for column in head]
+    counts = {
+        verdict: sum(one.verdict == verdict for one in plan.chassis)
+        for verdict in ("fits", "conditional", "unknown", "stopped")
+    }
+    caption = say(
+        "ui.site.chassis.caption",
+        language,
+        cards=words.cards(siting.scenario.cards, language),
+        cap_w=plan.site.power_cap_w,
+        **counts,
+    )
+    made = tag(
+        "table",
+        tag("caption", tag("span", say("ui.region.chassis", language), class_="site-heading"), " ", caption),
+        tag("thead", tag("tr", *columns)),
+        tag("tbody", *(_chassis_row(one, language) for one in plan.chassis)),
+        class_="sizing-table site-chassis",
+    )
+    return tag(
+        "div", made, class_="sizing-scroll", tabindex="0", role="group", aria_label=say("ui.region.chassis", language)
+    )
+
+
+def _chassis_row(one: Judged, language: str) -> Markup:
+    server = one.server
+    others = [note for note in one.notes if note.level != "stop" and note.key not in BLANKS]
+    said = [note.say(language) for note in (*one.reasons, *others)]
+    sources = "; ".join(catalogue.source(key).title for key in server.sources)
+    basis = say(
+        "ui.site.chassis.source",
+        language,
+        sources=sources,
+        confidence=say(f"ui.site.confidence.{server.confidence}", language),
+    )
+    verdict = [
+        tag("strong", say(f"ui.site.verdict.{one.verdict}", language)),
+        " ",
+        " ".join(said),
+        " ",
+        tag("small", basis),
+    ]
+    cells = (
+        ("height", say("ui.site.u", language, value=server.height_u) if server.height_u else ""),
+        ("takes", _takes(one, language)),
+        ("supplies", _supplies(one, language)),
+        ("inlet_limit", _inlet(one, language)),
+    )
+    return tag(
+        "tr",
+        tag("th", server.name, scope="row"),
+        tag("td", *verdict),
+        *(
+            tag(
+                "td",
+                value or say("ui.site.not_found", language),
+                class_="" if value else "site-blank",
+                data_label=say(f"ui.column.{name}", language),
+            )
+            for name, value in cells
+        ),
+        class_=f"site-{one.verdict}",
+    )
+
+
+def _takes(one: Judged, language: str) -> str:
+    server = one.server
+    stated = [
+        say("ui.site.chassis.at", language, count=count, cap_w=cap_w) for cap_w, count in reversed(server.cards_at)
+    ]
+    if server.cards_any_cap is not None:
+        stated.append(say("ui.site.chassis.any_cap", language, count=server.cards_any_cap))
+    return ", ".join(stated)
+
+
+def _supplies(one: Judged, language: str) -> str:
+    server = one.server
+    if server.supply_w is None:
+        return ""
+    if server.supply_count is None:
+        return say("ui.site.chassis.supplies_uncounted", language, supply_w=server.supply_w)
+    text = say("ui.site.chassis.supplies", language, count=server.supply_count, supply_w=server.supply_w)
+    return f"{text}, {server.supply_scheme}" if server.supply_scheme else text
+
+
+def _inlet(one: Judged, language: str) -> str:
+    limit = one.inlet_limit
+    return "" if limit is None else words.degrees(limit.c, limit.f, language)
+
+
+def parts(siting: Siting, language: str) -> Markup:
+    """The server as a list to order by, and which cards belong under which socket."""
+    head = [say(f"ui.column.{column}", language) for column in ("part", "why", "source")]
+    rows = []
+    for part in siting.plan.parts:
+        name = part.what(language)
+        if part.quantity is not None:
+            name = say("ui.site.quantity", language, quantity=part.quantity, what=name)
+        rows.append([name, part.why(language), catalogue.source(part.source).title if part.source else ""])
+    sockets = [
+        say(
+            "ui.site.socket",
+            language,
+            socket=number,
+            pairs=say("ui.site.pair_break", language).join(" + ".join(str(card) for card in pair) for pair in held),
+        )
+        for number, held in enumerate(siting.plan.pairs)
+        if held
+    ]
+    below = say("ui.site.pairs", language, sockets="; ".join(sockets))
+    return join([table(say("ui.region.parts", language), head, rows, numeric=9), tag("p", below, class_="site-small")])
+
+
+def facts(siting: Siting, language: str) -> Markup:
+    """Every figure of the catalogue that the page used, with its source and those that contradict it."""
+    plan = siting.plan
+    card, facts, circuit, cord = plan.card, plan.facts, plan.circuit, plan.cord
+    rows = [
+        [
+            say("ui.site.fact.circuit", language),
+            f"{circuit.name}, {circuit.connector}",
+            circuit.note,
+            _title(circuit.source, language),
+        ],
+        [
+            say("ui.site.fact.cord", language),
+            f"{cord.name}: {working_view.number(cord.amps, language)} A",
+            "",
+            _title(cord.source, language),
+        ],
+    ]
+    named: list[tuple[str, Figure | None]] = [
+        ("power_min", card.power_min_w),
+        ("power_default", card.power_default_w),
+        ("power_max", card.power_max_w),
+        *(
+            (f"processor_{name}", getattr(plan.processor, name))
+            for name in ("tdp_w", "cores", "base_ghz", "memory_channels")
+        ),
+        *((name, getattr(facts, name)) for name in FACTS),
+    ]
+    rows += [_fact(name, figure, language) for name, figure in named if figure is not None]
+    for point in card.airflow:
+        inlet = say("ui.site.fact.airflow", language, inlet_c=point.inlet_c)
+        rows.append([inlet, say("unit.cfm", language, value=point.cfm), "", _title(point.source, language)])
+    curve = facts.efficiency_of(plan.site.efficiency)
+    points = ", ".join(say("ui.site.fact.point", language, load=load, efficiency=share) for load, share in curve.points)
+    rows.append([say("ui.site.fact.efficiency", language), points, "", _title(curve.source, language)])
+    head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
+    made = table(say("ui.region.facts", language), head, rows, numeric=9)
+    return folded("facts", say("ui.site.facts_summary", language), made)
+
+
+FACTS = (
+    "wall_share_low",
+    "wall_share_high",
+    "host_idle_share",
+    "power_factor",
+    "inrush_a",
+    "transient_factor",
+    "bank_share",
+    "pue",
+    "price_eur_per_kwh",
+)
+"""Figures of data/power.toml, by their names there."""
+
+
+def _fact(name: str, figure: Figure, language: str) -> list[str]:
+    others = [
+        f"{_with_unit(other.value, other.unit, language)} ({catalogue.source(other.source).title}): {other.reason}"
+        for other in figure.others
+    ]
+    return [
+        say(f"ui.site.fact.{name}", language),
+        _with_unit(figure.value, figure.unit, language),
+        "; ".join([*others, *([figure.note] if figure.note else [])]),
+        _title(figure.source, language),
+    ]
+
+
+def _with_unit(value: float, unit: str, language: str) -> str:
+    written = working_view.number(value, language)
+    return written if unit == "-" else f"{written} {unit}"
+
+
+def _title(key: str, language: str) -> str:
+    source = catalogue.source(key)
+    return f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}"
