@@ -43,7 +43,7 @@ format: venv
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Needs uv. Binder takes the same versions without the tools of development.
+# Needs uv. The lock includes the extras; Binder takes the same versions without the tools of development.
 lock:
 	uv pip compile pyproject.toml --extra speed --group dev --universal --python-version 3.11 --no-annotate --upgrade \
 	    --custom-compile-command "make lock" -o requirements.lock
