@@ -1,85 +1,13 @@
-"""Names of layouts, precisions and quantities as a person says them."""
+"""Names of layouts, precisions and quantities, as the pages know them; they are made in `sizing.wording`."""
 
-from __future__ import annotations
+from sizing.wording import conversations, headline, layout_name, layout_phrase, layout_split, precision, second_line
 
-from sizing.memory.layouts import Layout, RefusedLayout
-from sizing.size import Sizing
-from sizing.texts import say
-
-
-def layout_name(layout: Layout | RefusedLayout, language: str) -> str:
-    """ "4 copies, one a card", "2 copies, TP=2", "1 copy, TP=2 × PP=2"."""
-    key = "single" if layout.copies == 1 else "many"
-    split = "card" if layout.tp * layout.pp == 1 else "tp" if layout.pp == 1 else "pp" if layout.tp == 1 else "both"
-    return say(f"ui.layout.{key}_{split}", language, copies=layout.copies, tp=layout.tp, pp=layout.pp)
-
-
-def layout_phrase(layout: Layout, language: str) -> str:
-    """The same inside a sentence: "as one copy over all four cards"."""
-    cards = layout.tp * layout.pp
-    key = ("one_card" if cards == 1 else "one_all") if layout.copies == 1 else "each_card" if cards == 1 else "groups"
-    return say(f"ui.phrase.{key}", language, copies=layout.copies, cards=cards, split=layout_split(layout, language))
-
-
-def layout_split(layout: Layout, language: str) -> str:
-    """ "TP=4", "PP=2", "TP=2 × PP=2", or "" on a single card."""
-    parts = [f"TP={layout.tp}"] * (layout.tp > 1) + [f"PP={layout.pp}"] * (layout.pp > 1)
-    return " × ".join(parts)
-
-
-def precision(kv_dtype: str, language: str) -> str:
-    """ "16-bit", "FP8", "NVFP4"."""
-    return say(f"ui.precision.{kv_dtype}", language)
-
-
-def conversations(layout: Layout, language: str) -> str:
-    """The count of a layout, "does not fit", or "no limit by memory"."""
-    if not layout.fits:
-        return say("ui.does_not_fit", language)
-    if layout.conversations is None:
-        return say("ui.no_limit", language)
-    return say("unit.integer", language, value=layout.conversations)
-
-
-def headline(sizing: Sizing, language: str) -> str:
-    """The answer as one sentence."""
-    best, scenario = sizing.best, sizing.scenario
-    values = {
-        "cards": scenario.cards,
-        "card": sizing.card.name,
-        "model": sizing.checkpoint.name,
-        "context_tokens": scenario.context_tokens,
-        "precision": precision(sizing.kv_dtype, language),
-        "layout": layout_phrase(best, language),
-    }
-    if not best.fits:
-        return say("ui.headline.no", language, **values)
-    if best.conversations is None:
-        return say("ui.headline.no_cache", language, **values)
-    key = "one" if best.conversations == 1 else "many"
-    return say(f"ui.headline.{key}", language, conversations=best.conversations, **values)
-
-
-def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
-    """What stands under the answer: the other precision, and power against the connection."""
-    parts = []
-    if other is not None and sizing.fits and other.best.conversations is not None:
-        parts.append(
-            say(
-                "ui.headline.other_precision",
-                language,
-                precision=precision(other.kv_dtype, language),
-                conversations=other.best.conversations,
-            )
-        )
-    key = "within" if sizing.circuit.fits else "beyond"
-    parts.append(
-        say(
-            f"ui.headline.power_{key}",
-            language,
-            server_kw=sizing.server_w / 1000,
-            planned_kw=sizing.circuit.planned_w / 1000,
-            circuit=sizing.circuit.name,
-        )
-    )
-    return " ".join(parts)
+__all__ = [
+    "conversations",
+    "headline",
+    "layout_name",
+    "layout_phrase",
+    "layout_split",
+    "precision",
+    "second_line",
+]
