@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing import texts
+from sizing.demand import poisson
 from sizing.units import floor_count
 
 # What an expression may call. Each has a twin in a spreadsheet.
@@ -18,6 +19,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
     "sqrt": math.sqrt,
+    "poisson": poisson.share_within,
 }
 
 
@@ -40,7 +42,7 @@ class Step:
     """One figure: formula, values put in, result, source.
 
     name: names the figure and its title in the text catalogue (``step.<name>``).
-    expression: arithmetic over the names in ``given``, in Python's syntax, with floor, ceil, min, max, sqrt.
+    expression: arithmetic over the names in ``given``, in Python's syntax, with floor, ceil, min, max, sqrt, poisson.
     """
 
     name: str

@@ -1,0 +1,257 @@
+"""Conversations of different lengths, and the three counts that are often taken for one another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from sizing.errors import SizingError
+from sizing.memory.layouts import Layout
+from sizing.notes import Note
+from sizing.site import checks
+from sizing.size import Sizing
+from sizing.working import Given, Step
+
+MOST_TOKENS = 16_777_216
+MOST_CLASSES = 400
+SLICES = 20  # of a distribution, equally likely each
+
+
+@dataclass(frozen=True, slots=True)
+class LengthClass:
+    """One kind of request. share: of all requests, in any unit, since shares are divided by their sum.
+
+    prompt_tokens: what it brings, history and all. answer_tokens: what it writes. [tokens]
+    """
+
+    name: str
+    share: float
+    prompt_tokens: float
+    answer_tokens: float
+
+    @property
+    def final_tokens(self) -> float:
+        """What it holds when it ends. [tokens]"""
+        return self.prompt_tokens + self.answer_tokens
+
+    @property
+    def resident_tokens(self) -> float:
+        """What it holds on average while it writes, since the answer grows from nothing. [tokens]"""
+        return self.prompt_tokens + self.answer_tokens / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """A few classes, or a distribution cut into classes.
+
+    Requests of a class run in proportion to share x answer_tokens: while one writes, it runs, and all write at about
+    the same speed. The means are over what runs at a moment, not over what comes in.
+    """
+
+    classes: tuple[LengthClass, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.classes) <= MOST_CLASSES:
+            raise SizingError("mix_classes", input="mix", count=len(self.classes), most=MOST_CLASSES)
+        for one in self.classes:
+            checks.number("share", one.share, 0, 1e9)
+            checks.number("prompt_tokens", one.prompt_tokens, 0, MOST_TOKENS, "tokens")
+            checks.number("answer_tokens", one.answer_tokens, 1, MOST_TOKENS, "tokens")
+        if not sum(one.share for one in self.classes):
+            raise SizingError("mix_empty", input="mix")
+
+    @property
+    def running_weights(self) -> tuple[float, ...]:
+        """Each class's part of the requests that run at a moment. [-]"""
+        run = [one.share * one.answer_tokens for one in self.classes]
+        return tuple(part / math.fsum(run) for part in run)
+
+    @property
+    def request_weights(self) -> tuple[float, ...]:
+        """Each class's part of the requests that come in. [-]"""
+        whole = math.fsum(one.share for one in self.classes)
+        return tuple(one.share / whole for one in self.classes)
+
+    @property
+    def mean_final_tokens(self) -> float:
+        """What the running ones hold when they end, on average. [tokens]"""
+        return _mean(self.running_weights, (one.final_tokens for one in self.classes))
+
+    @property
+    def mean_resident_tokens(self) -> float:
+        """What the running ones hold at a moment, on average. [tokens]"""
+        return _mean(self.running_weights, (one.resident_tokens for one in self.classes))
+
+    @property
+    def mean_answer_tokens(self) -> float:
+        """What a request writes, on average over those that come in. [tokens]"""
+        return _mean(self.request_weights, (one.answer_tokens for one in self.classes))
+
+    @property
+    def longest_tokens(self) -> float:
+        """Final length of the longest class that occurs. [tokens]"""
+        return max(one.final_tokens for one in self.classes if one.share)
+
+
+def _mean(weights: Iterable[float], values: Iterable[float]) -> float:
+    return math.fsum(weight * value for weight, value in zip(weights, values, strict=True))
+
+
+def spread(
+    *, prompt_median: float, prompt_p95: float, answer_median: float, answer_p95: float, slices: int = SLICES
+) -> Mix:
+    """A mix from two log-normal distributions that are independent of each other. [tokens]
+
+    prompt_median, answer_median: half are shorter.   prompt_p95, answer_p95: 95 % are shorter; the median or more.
+    Each is cut into ``slices`` equally likely parts, each standing for the middle of its part, so that the far tail is
+    cut off: it stands in `LengthClass` only as far as the last slice reaches.
+
+    >>> mix = spread(prompt_median=2000, prompt_p95=2000, answer_median=400, answer_p95=400)
+    >>> round(mix.mean_resident_tokens)
+    2200
+    """
+    checks.count("slices", slices, 1, SLICES)
+    prompts = _cut("prompt", prompt_median, prompt_p95, slices)
+    answers = _cut("answer", answer_median, answer_p95, slices)
+    return Mix(tuple(LengthClass("", 1.0, prompt, max(1.0, answer)) for prompt in prompts for answer in answers))
+
+
+def _cut(name: str, median: float, p95: float, slices: int) -> list[float]:
+    checks.number(f"{name}_median", median, 1, MOST_TOKENS, "tokens")
+    checks.number(f"{name}_p95", p95, median, MOST_TOKENS, "tokens")
+    normal = NormalDist()
+    sigma = math.log(p95 / median) / normal.inv_cdf(0.95)
+    middles = ((part + 0.5) / slices for part in range(slices))
+    return [min(MOST_TOKENS / 2, median * math.exp(sigma * normal.inv_cdf(middle))) for middle in middles]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Three answers to "how many at once?" for one layout, None where memory sets no limit. [-]
+
+    at_full_context: every conversation holds the scenario's context. What may be promised.
+    at_mean_final_length: every one holds what they hold when they end, on average. What may be planned on when the
+    engine never has to take a conversation out of the cache again.
+    at_mean_resident_length: every one holds what they hold at a moment, on average. What a quiet gateway shows; beyond
+    it the engine throws conversations out and computes them again.
+    context_tokens, mean_final_tokens, mean_resident_tokens: the lengths, rounded up. [tokens]
+    """
+
+    layout: Layout
+    at_full_context: int | None
+    at_mean_final_length: int | None
+    at_mean_resident_length: int | None
+    context_tokens: int
+    mean_final_tokens: int
+    mean_resident_tokens: int
+    notes: tuple[Note, ...]
+    working: tuple[Step, ...]
+
+
+def counts(sizing: Sizing, mix: Mix, layout: Layout | None = None) -> Counts:
+    """The three counts of a layout, None for the sizing's best one.
+
+    A length is counted at the cache of that length. Where layers keep a window or a state, the cache of the mean length
+    is no less than the mean cache, so that the counts stay on the safe side.
+
+    SizingError where a class is longer than the scenario's context: the engine would refuse it.
+    """
+    context = sizing.scenario.context_tokens
+    if mix.longest_tokens > context:
+        values = {"longest": math.ceil(mix.longest_tokens), "context_tokens": context}
+        raise SizingError("mix_longer_than_context", input="context_tokens", **values)
+    chosen = layout or sizing.best
+    final, resident = _up(mix.mean_final_tokens), _up(mix.mean_resident_tokens)
+    full, at_final, at_resident = (
+        sizing.conversations_at(chosen, tokens) if chosen.fits else 0 for tokens in (context, final, resident)
+    )
+    return Counts(
+        layout=chosen,
+        at_full_context=full,
+        at_mean_final_length=at_final,
+        at_mean_resident_length=at_resident,
+        context_tokens=context,
+        mean_final_tokens=final,
+        mean_resident_tokens=resident,
+        notes=tuple(_notes(mix, full, at_final, at_resident, final)),
+        working=(*_lengths(mix), *_steps(sizing, chosen, context, final, resident)),
+    )
+
+
+def _notes(mix: Mix, full: int | None, at_final: int | None, at_resident: int | None, final: int) -> Iterable[Note]:
+    if full is None or at_final is None or at_resident is None:
+        yield Note("hint", "no_cache")
+        return
+    values = {"full": full, "final": at_final, "resident": at_resident}
+    yield Note("hint", "three_counts", "doc-de", values)
+    if at_resident > at_final:
+        yield Note("warn", "resident_count_is_no_plan", "", values)
+    run, come = mix.running_weights, mix.request_weights
+    number = max(range(len(run)), key=lambda each: run[each] - come[each])
+    if mix.classes[number].name and run[number] - come[number] > 0.1:
+        shares = {"name": mix.classes[number].name, "run": run[number], "come": come[number]}
+        yield Note("hint", "long_answers_run_longer", "little-1961", shares)
+    if mix.longest_tokens > 2 * final:
+        longest = {"longest": math.ceil(mix.longest_tokens), "final": final}
+        yield Note("hint", "longest_far_above_mean", "", longest)
+
+
+def _lengths(mix: Mix) -> tuple[Step, ...]:
+    """The two mean lengths, class by class; a distribution's many slices are shown as their sums."""
+    if len(mix.classes) > 6:
+        return ()
+    numbered = list(enumerate(mix.classes, 1))
+    given = tuple(
+        each
+        for number, one in numbered
+        for each in (
+            Given(f"share_{number}", one.share, "", "input"),
+            Given(f"prompt_tokens_{number}", one.prompt_tokens, "tokens", "input"),
+            Given(f"answer_tokens_{number}", one.answer_tokens, "tokens", "input"),
+        )
+    )
+    run = " + ".join(f"share_{n} * answer_tokens_{n}" for n, _ in numbered)
+
+    def over(answer: str) -> str:
+        parts = (
+            f"share_{n} * answer_tokens_{n} * (prompt_tokens_{n} + answer_tokens_{n}{answer})" for n, _ in numbered
+        )
+        return f"ceil(({' + '.join(parts)}) / ({run}) - 0.000001)"
+
+    return (
+        Step("mean_final_tokens", over(""), given, _up(mix.mean_final_tokens), "tokens", "little-1961"),
+        Step("mean_resident_tokens", over(" / 2"), given, _up(mix.mean_resident_tokens), "tokens", "little-1961"),
+    )
+
+
+def _up(tokens: float) -> int:
+    return math.ceil(tokens - 1e-6)
+
+
+def _steps(sizing: Sizing, layout: Layout, *lengths: int) -> Iterable[Step]:
+    """A count at each length, from the cache of that length on the layout's fullest card."""
+    if sizing.by_engine or not layout.fits or layout.conversations is None:
+        return
+    place = sizing.layouts.index(layout)
+    for name, tokens in zip(("full_context", "mean_final_length", "mean_resident_length"), lengths, strict=True):
+        at = sizing.variant(context_tokens=tokens).layouts[place]
+        if at.conversations is None or not at.kv_gib_per_card_per_conversation:
+            continue
+        given = (
+            Given("copies", layout.copies, "", "input"),
+            Given("free_gib_per_card", at.free_gib_per_card, "GiB", "step"),
+            Given(f"kv_gib_per_card_at_{name}", at.kv_gib_per_card_per_conversation, "GiB", "step"),
+        )
+        expression = f"copies * floor(free_gib_per_card / kv_gib_per_card_at_{name})"
+        yield Step(f"conversations_at_{name}", expression, given, at.conversations, "conversations", "doc-de")
+
+
+def of_classes(rows: Sequence[tuple[str, float, float, float]]) -> Mix:
+    """A mix from rows of name, share, prompt and answer. [tokens]
+
+    >>> of_classes([("chat", 80, 1000, 300), ("report", 20, 6000, 1500)]).running_weights[1]
+    0.5555555555555556
+    """
+    return Mix(tuple(LengthClass(*row) for row in rows))

@@ -1,0 +1,280 @@
+"""The search behind goal-seek: memory and power are worked out once a number of cards, then put together."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sizing import catalogue
+from sizing.catalogue.inputs import inputs
+from sizing.demand import telling
+from sizing.demand.goal import ANSWERS, Answer, Found, Goal, Miss
+from sizing.errors import SizingError
+from sizing.memory.layouts import Layout
+from sizing.notes import Note
+from sizing.scenario import Scenario
+from sizing.site import options
+from sizing.site.connection import Limit
+from sizing.site.plan import SitePlan, plan
+from sizing.site.site import Site
+from sizing.size import Sizing, size
+
+CARDS = tuple(int(count) for count in range(int(inputs()["cards"].min or 1), int(inputs()["cards"].max or 8) + 1))
+PRECISIONS = ("bf16", "fp8", "nvfp4")  # the order in which an answer prefers them
+ENDLESS = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A server with some cards at one cap: its draw [W], how many of it a connection takes, and what it lacks."""
+
+    cap_w: float
+    server_w: float
+    per_connection: int
+    passed: Limit | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of answer, before it is written out. per_server: conversations, ENDLESS without a limit."""
+
+    cards: int
+    servers: int
+    sizing: Sizing
+    context_tokens: int
+    layout: Layout
+    per_server: int
+    powered: Powered
+    misses: tuple[Miss, ...]
+    gives_up: frozenset[str]
+
+    @property
+    def total(self) -> int:
+        return min(ENDLESS, self.servers * self.per_server)
+
+    @property
+    def connections(self) -> int:
+        per = self.powered.per_connection
+        return math.ceil(self.servers / per) if per else 0
+
+
+class Search:
+    """One search. Memory is sized once for each number of cards and precision, power once for each cap."""
+
+    def __init__(self, goal: Goal) -> None:
+        self.goal = goal
+        self.card = catalogue.card(goal.scenario.card)
+        self.notes: list[Note] = []
+        self._powers: dict[int, tuple[Powered, ...]] = {}
+        fixed = set(goal.fixed)
+        if goal.scenario.memory_rule == "measured":
+            # A figure of a log holds for the very cards, layout and precision that were logged.
+            fixed |= {"cards", "kv_dtype"}
+            self.notes.append(Note("hint", "goal_measured_memory"))
+        self.fixed = frozenset(fixed)
+        base = Site.of(goal.scenario, servers=1)
+        self.base = plan(base)
+        if any(base.measured_w):
+            self.notes.append(Note("hint", "goal_measured_power"))
+
+    @property
+    def measured_share(self) -> float:
+        """Rest of the server as a share, as a measurement implies it, within what an input may be."""
+        spec = inputs()["rest_share"]
+        return min(max(self.base.rest_share, spec.min or 0.0), spec.max or 1.0)
+
+    def scenario(self, cards: int, kv_dtype: str) -> Scenario:
+        changes: dict[str, object] = {"cards": cards, "kv_dtype": kv_dtype}
+        return self.goal.scenario.replace(**changes, context_tokens=self.goal.asked_context_tokens)
+
+    def sizings(self) -> Iterator[tuple[int, Sizing]]:
+        """A sizing for every number of cards and cache precision that the model takes."""
+        own = self.goal.scenario
+        counts = (own.cards,) if "cards" in self.fixed else CARDS
+        precisions: tuple[str, ...] = (own.kv_dtype,)
+        if "kv_dtype" not in self.fixed:
+            precisions = tuple(dict.fromkeys(("bf16", "fp8", own.kv_dtype)))
+        first: SizingError | None = None
+        sized = False
+        for cards in counts:
+            seen = set()
+            for kv_dtype in precisions:
+                try:
+                    found = size(self.scenario(cards, kv_dtype))
+                except SizingError as error:
+                    first = first or error
+                    continue
+                if found.kv_dtype not in seen:
+                    seen.add(found.kv_dtype)
+                    sized = True
+                    yield cards, found
+        if not sized and first is not None:
+            raise first
+
+    def powers(self, cards: int) -> tuple[Powered, ...]:
+        """The server with so many cards at each cap that may be chosen, the highest first."""
+        if cards not in self._powers:
+            self._powers[cards] = self._powers_of(cards)
+        return self._powers[cards]
+
+    def _powers_of(self, cards: int) -> tuple[Powered, ...]:
+        site, goal = self.base.site, self.goal
+        if cards == site.cards and not any(site.measured_w):
+            here = self.base
+        else:
+            changed = {"cards": cards, "rest_share": self.measured_share, "measured_w": (None, None, None)}
+            here = plan(dataclasses.replace(site, **changed))  # type: ignore[arg-type]
+        if "power_cap_w" in self.fixed or (not goal.connection_binds and goal.aim != "least_power"):
+            caps: tuple[float, ...] = (goal.scenario.power_cap_w,)
+        else:
+            caps = options.caps(self.card, goal.scenario.power_cap_w) or (goal.scenario.power_cap_w,)
+        return tuple(self._powered(here.at_cap(cap_w)) for cap_w in reversed(caps))
+
+    def _powered(self, here: SitePlan) -> Powered:
+        server_w = here.draw.server_w
+        if not self.goal.connection_binds:
+            return Powered(here.site.power_cap_w, server_w, 0, None)
+        per, _ = here.most_servers(here.circuit, server_w)
+        passed = None if per else next((limit for limit in here.connection.limits if not limit.fits), None)
+        return Powered(here.site.power_cap_w, server_w, per, passed)
+
+    def power(self, cards: int, servers: int) -> Powered:
+        """The highest cap with which the connections take the servers, or the lowest: for least power, or if none does."""
+        choices = self.powers(cards)
+        if self.goal.aim == "least_power" or not self.goal.connection_binds:
+            return choices[-1] if self.goal.aim == "least_power" else choices[0]
+        needed = math.ceil(servers / self.goal.connections) if self.goal.connections else 1
+        return next((each for each in choices if each.per_connection >= needed), choices[-1])
+
+    def kinds(self) -> Iterator[Kind]:
+        """Every number of cards, precision and number of servers."""
+        longest = self.goal.aim == "longest_context"
+        for cards, sizing in self.sizings():
+            held = Held(sizing)
+            for servers in range(1, self.goal.servers + 1):
+                context = self.goal.asked_context_tokens
+                if longest:
+                    context = held.longest(context, self.wanted(servers))
+                layout = held.best(context)
+                per_server = count(layout) if layout.fits else 0
+                powered = self.power(cards, servers)
+                draft = Kind(cards, servers, sizing, context, layout, per_server, powered, (), frozenset())
+                gives_up = frozenset(telling.gives_up(self.goal, draft))
+                misses = tuple(telling.misses(self.goal, draft))
+                yield dataclasses.replace(draft, misses=misses, gives_up=gives_up)
+
+    def wanted(self, servers: int) -> int:
+        """Conversations that each server has to hold, so that the goal is met."""
+        left = servers - 1 if self.goal.survive_failure else servers
+        return max(1, math.ceil(self.goal.conversations / left)) if left else ENDLESS
+
+
+class Held:
+    """What one sizing holds at any context."""
+
+    def __init__(self, sizing: Sizing) -> None:
+        self.sizing = sizing
+        self._best: dict[int, Layout] = {sizing.scenario.context_tokens: sizing.best}
+
+    def best(self, context_tokens: int) -> Layout:
+        """The best layout at a context."""
+        if context_tokens not in self._best:
+            self._best[context_tokens] = self.sizing.variant(context_tokens=context_tokens).best
+        return self._best[context_tokens]
+
+    def longest(self, least: int, wanted: int) -> int:
+        """The longest context of the stops, from ``least`` on, at which so many conversations fit; else ``least``."""
+        top = self.sizing.architecture.max_context_tokens
+        stops = {int(stop) for stop in inputs()["context_tokens"].stops} | ({top} if top else set())
+        steps = [least, *sorted(stop for stop in stops if stop > least and (top is None or stop <= top))]
+        fits, fails = 0, len(steps)
+        while fails - fits > 1:
+            middle = (fits + fails) // 2
+            layout = self.best(steps[middle])
+            if layout.fits and count(layout) >= wanted:
+                fits = middle
+            else:
+                fails = middle
+        return steps[fits]
+
+
+def count(layout: Layout) -> int:
+    """Conversations of a layout, ENDLESS where memory sets no limit."""
+    return ENDLESS if layout.conversations is None else layout.conversations
+
+
+def rank(goal: Goal, kind: Kind) -> tuple[float, ...]:
+    """What orders kinds: the aim first, then fewer cards and servers, less to give up, more conversations."""
+    first = {
+        "fewest_cards": kind.cards * kind.servers,
+        "least_power": kind.servers * kind.powered.server_w,
+        "least_space": kind.servers * goal.scenario.server_u,
+        "lowest_price": telling.price(goal, kind) or 0.0,
+        "most_conversations": -kind.total,
+        "longest_context": -kind.context_tokens,
+    }[goal.aim]
+    precision = PRECISIONS.index(kind.sizing.kv_dtype)
+    return first, kind.cards * kind.servers, kind.servers, len(kind.gives_up), -kind.total, precision
+
+
+def chosen(ranked: list[Kind]) -> list[Kind]:
+    """The best, then each time the best that keeps something which all before it give up, then the next best."""
+    picked = ranked[:1]
+    for _ in range(ANSWERS - 1):
+        lost = frozenset.intersection(*(kind.gives_up for kind in picked)) if picked else frozenset()
+        rest = [kind for kind in ranked if kind not in picked]
+        keeping = [kind for kind in rest if not lost <= kind.gives_up]
+        picked += (keeping or rest)[:1]
+    return picked
+
+
+def search(goal: Goal) -> Found:
+    """See `sizing.demand.goal.seek`."""
+    at_work = Search(goal)
+    kinds = list(at_work.kinds())
+    met = sorted((kind for kind in kinds if not kind.misses), key=lambda kind: rank(goal, kind))
+    answers = tuple(_written(at_work, kind) for kind in chosen(met))
+    nearest = None
+    if not met:
+        near = min(kinds, key=lambda kind: (round(sum(miss.by for miss in kind.misses), 9), rank(goal, kind)))
+        nearest = _written(at_work, near)
+    return Found(goal, answers, nearest, len(kinds), tuple(at_work.notes))
+
+
+def _written(at_work: Search, kind: Kind) -> Answer:
+    """A kind as an answer, sized anew with every input it stands for."""
+    goal, own = at_work.goal, at_work.goal.scenario
+    per = kind.powered.per_connection
+    changes: dict[str, object] = {
+        "cards": kind.cards,
+        "kv_dtype": kind.sizing.scenario.kv_dtype,
+        "power_cap_w": kind.powered.cap_w,
+        "context_tokens": kind.context_tokens,
+        "servers_connected": min(kind.servers, per) if per else own.servers_connected,
+    }
+    moved = (kind.cards, kind.powered.cap_w) != (own.cards, own.power_cap_w)
+    if moved and any(at_work.base.site.measured_w):
+        changes |= {"measured_full_w": 0, "measured_typical_w": 0, "measured_idle_w": 0}
+        changes["rest_share"] = at_work.measured_share
+    scenario = own.replace(**changes)
+    sizing = size(scenario)
+    per_server = count(sizing.best) if sizing.best.fits else 0
+    endless = per_server == ENDLESS
+    return Answer(
+        scenario=scenario,
+        servers=kind.servers,
+        layout=sizing.best,
+        kv_dtype=sizing.kv_dtype,
+        context_tokens=kind.context_tokens,
+        conversations=None if endless else per_server * kind.servers,
+        after_failure=None if endless and kind.servers > 1 else per_server * (kind.servers - 1),
+        server_w=kind.powered.server_w,
+        connections=kind.connections,
+        price=telling.price(goal, kind),
+        rack_u=kind.servers * own.server_u,
+        misses=kind.misses,
+        gains=tuple(telling.gains(goal, kind, sizing)),
+        gives_up=tuple(telling.say_gives_up(kind)),
+    )
