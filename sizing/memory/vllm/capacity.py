@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sizing.memory.vllm import requests
 from sizing.memory.vllm.plan import Plan
 from sizing.memory.vllm.settings import Settings
 
 
 def pool_blocks(plan: Plan, available_bytes: int) -> int:
-    """Blocks of the pool: the fewest of any stage. [-]"""
-    return max(0, min(available_bytes // size for size in plan.stage_block_bytes))
+    """Blocks of the pool: the fewest of any stage that holds a cache. [-]"""
+    return max(0, min(available_bytes // size for size in plan.stage_block_bytes if size))
 
 
 def request_blocks(plan: Plan, settings: Settings, max_model_len: int, batch_tokens: int) -> tuple[int, ...]:
@@ -37,20 +39,34 @@ def tokens(plan: Plan, settings: Settings, num_blocks: int, concurrency: float, 
     return num_blocks // len(plan.groups) * shortest_block(plan, max_model_len) * settings.dcp
 
 
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """What is said where one request does not fit.
+
+    needed_bytes: what it needs on the first stage that lacks room. [bytes]
+    longest: longest context that fits there, as the engine says it; 0 where not one token does. [tokens]
+    works: longest context that fits on every stage. [tokens]
+    """
+
+    needed_bytes: int
+    longest: int
+    works: int
+
+
 def shortfall(
     plan: Plan, settings: Settings, available_bytes: int, max_model_len: int, batch_tokens: int
-) -> tuple[int, int] | None:
-    """Of the first stage where one request does not fit: bytes it needs, and the longest context that fits.
-
-    None where it fits everywhere; the length is 0 where not even one token fits. [bytes], [tokens]
-    """
+) -> Shortfall | None:
+    """None where one request of full length fits on every stage."""
     blocks = sum(request_blocks(plan, settings, max_model_len, batch_tokens))
+    needed: list[int] = []
+    longest: list[int] = []
     for stage, size in enumerate(plan.stage_block_bytes):
         usable = available_bytes - (size if settings.release.null_block_held else 0)
         unit = _checked_bytes(plan, settings, stage)
-        if blocks * unit > usable:
-            return blocks * unit, _longest(plan, settings, usable // unit, max_model_len, batch_tokens)
-    return None
+        if size and blocks * unit > usable:
+            needed.append(blocks * unit)
+            longest.append(_longest(plan, settings, usable // unit, max_model_len, batch_tokens))
+    return Shortfall(needed[0], longest[0], min(longest)) if needed else None
 
 
 def _checked_bytes(plan: Plan, settings: Settings, stage: int) -> int:

@@ -63,7 +63,7 @@ class Heads:
 
     k_dim, v_dim: widths. [elements]
     several_widths: not all layers are equally wide.   grouped: more query heads than KV heads.
-    images, sinks: see classes.   crossed: the model also has cross-attention.
+    images, sinks: see classes.   cross: over an encoder's output.
     """
 
     k_dim: int
@@ -72,7 +72,7 @@ class Heads:
     grouped: bool
     images: bool
     sinks: bool
-    crossed: bool
+    cross: bool
 
 
 def heads_kernel(heads: Heads, precision: str, settings: Settings) -> Kernel:
@@ -101,7 +101,7 @@ def _heads_order(heads: Heads, precision: str, settings: Settings) -> tuple[Kern
     if heads.images:
         return _order_for_images(heads, precision, settings)
     sixteen = precision == "bf16" and heads.k_dim <= _FLASH_ATTENTION_2_WIDTH and not heads.sinks
-    flashinfer = heads.k_dim in _FLASHINFER_WIDTHS and not (heads.sinks and major == 8)
+    flashinfer = heads.k_dim in _FLASHINFER_WIDTHS and not heads.cross and not (heads.sinks and major == 8)
     order: list[Kernel] = []
     if major == 10:
         order = [_flashinfer(heads, settings)] if flashinfer else []
@@ -140,7 +140,7 @@ def _nvfp4_kernel(heads: Heads, settings: Settings) -> Kernel:
     blackwell = settings.datacenter_blackwell
     refused = (
         heads.images
-        or heads.crossed
+        or heads.cross
         or heads.k_dim != heads.v_dim
         or heads.k_dim not in _FLASHINFER_WIDTHS
         or (heads.several_widths and settings.capability[0] not in (9, 10))

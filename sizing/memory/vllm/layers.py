@@ -104,7 +104,6 @@ class _Kernels:
         self.widths = {cache.k_dim for cache in heads}
         self.widest = max(self.widths, default=0)
         self.images, self.sinks = classes.images_both_ways(architecture), classes.has_sinks(architecture)
-        self.crossed = any(isinstance(cache, CrossAttention) for cache in found)
         self.attention_heads = architecture.attention_heads
 
     def of(self, cache: Cache, k_dim: int | None = None) -> Kernel:
@@ -118,7 +117,7 @@ class _Kernels:
                     grouped=self.attention_heads > cache.kv_heads,
                     images=self.images,
                     sinks=self.sinks,
-                    crossed=self.crossed,
+                    cross=isinstance(cache, CrossAttention),
                 )
                 return heads_kernel(heads, self.precision, self.settings)
             case LatentAttention(sparse=False):

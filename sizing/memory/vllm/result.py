@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from sizing import texts
 from sizing.memory.vllm.grouping import Group
 from sizing.memory.vllm.refusals import Refusal
 
-Limit = Literal["memory", "sequences", "state blocks", "start check", "none"]
-Evidence = Literal["seen in logs", "from the engine's code, not yet seen in a log"]
+Limit = Literal["memory", "sequences", "state_blocks", "start_check", "none"]
+Evidence = Literal["log", "code"]
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,9 @@ class Startup:
     state_blocks: blocks of recurrent state among those of a request; 0 without states. [-]
     highest_max_num_seqs: above this number of sequences a model with recurrent states does not start; None without
         such states. [-]
-    limit: what ends the number of requests.
-    evidence: whether start-up logs have confirmed this kind of figure.
+    limit: what ends the number of requests; ``say_limit`` says it.
+    evidence: "log" where start-up logs have confirmed this kind of figure, "code" where it rests on the engine's code
+        alone; ``say_evidence`` says it.
     assumed: settings that were not given and follow from the usual card of the compute capability.
     """
 
@@ -71,7 +73,7 @@ class Startup:
     state_blocks: int = 0
     highest_max_num_seqs: int | None = None
     limit: Limit = "memory"
-    evidence: Evidence = "seen in logs"
+    evidence: Evidence = "log"
     assumed: tuple[str, ...] = ()
 
     @property
@@ -91,6 +93,14 @@ class Startup:
     def say_remedy(self, language: str = "en") -> str:
         """What would start; "" where it starts."""
         return "" if self.refusal is None else self.refusal.say_remedy(language)
+
+    def say_limit(self, language: str = "en") -> str:
+        """What ends the number of requests."""
+        return texts.say(f"vllm.limit.{self.limit}", language)
+
+    def say_evidence(self, language: str = "en") -> str:
+        """What the figure rests on."""
+        return texts.say(f"vllm.evidence.{self.evidence}", language)
 
     @property
     def flag(self) -> str:

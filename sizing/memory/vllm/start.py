@@ -51,6 +51,14 @@ def startup(
     block_size, prefix_caching, state_dtype: as asked for, None for the engine's choice. [tokens]
     async_scheduling, hybrid_manager: as the engine has them unless switched off.
     Raises SizingError for an input that no engine takes. Source: vllm-kv-rules, vllm-source.
+
+    >>> from sizing.memory.architecture import Architecture, Layer
+    >>> from sizing.memory.caches import FullAttention
+    >>> llama = Architecture((Layer((FullAttention(kv_heads=8, k_dim=128, v_dim=128),)),) * 32, attention_heads=32)
+    >>> startup(llama, available_kv_gib=20.0, max_model_len=8192).kv_tokens
+    163840
+    >>> startup(llama, available_kv_gib=0.5, max_model_len=8192).remedy
+    'Set --max-model-len 4080, or leave more memory to the cache.'
     """
     chosen = settings(
         tp=tp,
@@ -90,7 +98,7 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
         speculative_tokens=chosen.speculative_tokens,
         tokens_by_concurrency=chosen.release.tokens_by_concurrency,
         state_mode=made.states.mode if made.states is not None else "none",
-        limit="start check",
+        limit="start_check",
         evidence=_evidence(made, chosen),
         assumed=run.assumed,
     )
@@ -114,19 +122,18 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
     )
     short = capacity.shortfall(made, chosen, available_bytes, max_model_len, batch)
     if available_bytes <= 0 or short is not None:
-        needed, longest = short or (0, 0)
-        refusal = _no_memory(available_bytes, max_model_len, needed, longest)
+        lacking = short or capacity.Shortfall(0, 0, 0)
         return replace(
             planned,
-            refusal=refusal,
-            needed_gib=round(gib(needed), 2) if available_bytes > 0 else None,
-            longest_max_model_len=longest or None,
+            refusal=_no_memory(available_bytes, max_model_len, lacking),
+            needed_gib=round(gib(lacking.needed_bytes), 2) if available_bytes > 0 else None,
+            longest_max_model_len=lacking.longest or None,
             limit="memory",
         )
     if made.states is not None and run.max_num_seqs is not None and run.max_num_seqs > total:
         counts = MappingProxyType({"asked": run.max_num_seqs, "blocks": total})
         refusal = Refusal("state_blocks", "--max-num-seqs", total, counts)
-        return replace(planned, refusal=refusal, limit="state blocks")
+        return replace(planned, refusal=refusal, limit="state_blocks")
     concurrency = total / blocks
     return replace(
         planned,
@@ -139,22 +146,23 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
     )
 
 
-def _no_memory(available_bytes: int, max_model_len: int, needed: int, longest: int) -> Refusal:
+def _no_memory(available_bytes: int, max_model_len: int, lacking: capacity.Shortfall) -> Refusal:
+    needed = gib(lacking.needed_bytes)
     values = MappingProxyType(
-        {"available_gib": gib(available_bytes), "needed_gib": gib(needed), "max_model_len": max_model_len}
+        {"available_gib": gib(available_bytes), "needed_gib": needed, "max_model_len": max_model_len}
     )
-    if longest:
-        return Refusal("context_too_long", "--max-model-len", longest, values)
+    if lacking.works:
+        return Refusal("context_too_long", "--max-model-len", lacking.works, values)
     return Refusal("no_memory" if available_bytes <= 0 else "no_context_fits", "--gpu-memory-utilization", None, values)
 
 
 def _limit(run: Schedule, concurrency: float, states: int, blocks: int) -> Limit:
     if run.max_num_seqs is not None and run.max_num_seqs <= concurrency:
         return "sequences"
-    return "state blocks" if 2 * states > blocks else "memory"
+    return "state_blocks" if 2 * states > blocks else "memory"
 
 
 def _evidence(made: Plan, chosen: Settings) -> Evidence:
     newest = chosen.release.version >= _UNSEEN_SINCE
     unseen = chosen.datacenter_blackwell or (newest and (made.states is not None or chosen.pp > 1))
-    return "from the engine's code, not yet seen in a log" if unseen else "seen in logs"
+    return "code" if unseen else "log"

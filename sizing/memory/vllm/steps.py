@@ -46,7 +46,13 @@ def _given(name: str, value: float, unit: str, source: str = _SOURCE) -> Given:
 
 
 def _step(name: str, expression: str, given: tuple[Given, ...], result: float, unit: str) -> Step:
-    return Step(name, expression, given, result, unit, _SOURCE)
+    """A step; where the engine's own rounding takes a block or token that the expression gives, it says so."""
+    step = Step(name, expression, given, result, unit, _SOURCE)
+    rounding = step.recompute() - result
+    if not rounding:
+        return step
+    lost = _given("engine_rounding", rounding, unit)
+    return Step(name, f"{expression} - engine_rounding", (*given, lost), result, unit, _SOURCE)
 
 
 def _block_bytes(started: Startup) -> Step:
@@ -92,7 +98,7 @@ def _group_step(started: Startup, group: Group, number: int) -> Step:
             newest = _given("states_kept", number - started.speculative_tokens, "blocks")
             drafted = _given("speculative_tokens", started.speculative_tokens, "blocks", "input")
             return _step(name, "states_kept + speculative_tokens", (newest, drafted), number, "blocks")
-    if started.dcp > 1:
+    if started.dcp > 1 and group.family == "full":
         given = (length, _given("dcp", started.dcp, "cards", "input"), size)
         return _step(name, "ceil(ceil(max_model_len / dcp) / block_size)", given, number, "blocks")
     return _step(name, "ceil(max_model_len / block_size)", (length, size), number, "blocks")

@@ -72,6 +72,11 @@ def _models() -> dict[str, dict[str, Any]]:
     return table
 
 
+def names() -> list[str]:
+    """Every model of models.json."""
+    return sorted(_models())
+
+
 @functools.cache
 def model(name: str) -> Architecture:
     """The model with this name in models.json."""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sizing.memory import vllm
+from sizing.memory.config import read_config
 
 from .tables import COLLECTION, amount, arguments, entry_of, model, number, rows
 
@@ -100,8 +101,6 @@ def test_what_the_engine_refuses_is_refused_for_the_same_reason() -> None:
 
 
 def test_the_models_are_those_of_the_published_configs() -> None:
-    from sizing.memory.config import read_config
-
     if not COLLECTION.is_dir():
         pytest.skip("the collection of whole configs is not at hand")
     names = sorted({row["model"] for row in ORACLE + ENGINE})
