@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sizing import catalogue
 from sizing.memory.layouts import Layout, RefusedLayout
 from sizing.size import Sizing
 from sizing.texts import say
@@ -86,3 +87,19 @@ def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
         )
     )
     return " ".join(parts)
+
+
+HERE = ("input", "step", "brought")
+"""What a working names as a source without an entry in sources.toml."""
+
+
+def number(value: float, language: str) -> str:
+    """A figure of the working: whole where it is whole, else with the digits that matter."""
+    if value == int(value) and abs(value) < 1e15:
+        return say("unit.integer", language, value=int(value))
+    return say("unit.exact", language, value=value) if abs(value) < 1000 else say("unit.decimal", language, value=value)
+
+
+def source_title(key: str, language: str) -> str:
+    """What a source is called; "your input" and the like for what has no entry in sources.toml."""
+    return say(f"ui.working.from_{key}", language) if key in HERE else catalogue.source(key).title

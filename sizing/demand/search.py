@@ -141,7 +141,7 @@ class Search:
         return Powered(here.site.power_cap_w, server_w, per, passed)
 
     def power(self, cards: int, servers: int) -> Powered:
-        """The highest cap with which the connections take the servers, or the lowest: for least power, or if none does."""
+        """The highest cap with which the connections take the servers; the lowest for least power, or if none does."""
         choices = self.powers(cards)
         if self.goal.aim == "least_power" or not self.goal.connection_binds:
             return choices[-1] if self.goal.aim == "least_power" else choices[0]

@@ -7,16 +7,10 @@ from collections.abc import Iterable
 from sizing import catalogue
 from sizing.texts import say
 from sizing.ui.html import Markup, folded, join, tag
+from sizing.wording import HERE, number, source_title
 from sizing.working import Given, Step
 
-HERE = ("input", "step")
-
-
-def number(value: float, language: str) -> str:
-    """A figure of the working: whole where it is whole, else with the digits that matter."""
-    if value == int(value) and abs(value) < 1e15:
-        return say("unit.integer", language, value=int(value))
-    return say("unit.exact", language, value=value) if abs(value) < 1000 else say("unit.decimal", language, value=value)
+__all__ = ["HERE", "number", "section", "source_title"]
 
 
 def _source(key: str, language: str) -> str:
