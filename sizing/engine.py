@@ -6,8 +6,10 @@ The planning rule answers "does it fit"; this answers "does this release start l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sizing import catalogue
+from sizing.errors import SizingError
 from sizing.memory import budget, vllm
 from sizing.memory.budget import Engine, EngineBudget, Widths
 from sizing.memory.layouts import Layout
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 # The names of Scenario.memory_rule under which the engine's own figures decide.
 AS_IT_STARTS, AS_MEASURED = "engine", "measured"
 RULES = (AS_IT_STARTS, AS_MEASURED)
+
+NO_DRAFT = "none"
+"""Scenario.draft_model where no other model drafts."""
 
 FAR_BELOW = 0.75
 """Below this share of the planned conversations the engine's count is worth a warning."""
@@ -44,6 +49,7 @@ class Verdict:
     available_gib: float
     budget: EngineBudget | None
     startup: vllm.Startup
+    attention_dp: int = 1
 
     @property
     def name(self) -> tuple[int, int, int]:
@@ -63,7 +69,8 @@ class Verdict:
         if not self.startup.groups:
             return None
         held = floor_count(self.startup.max_concurrency or 0.0)
-        return min(held, self.startup.max_num_seqs or held)
+        # Each attention rank is an engine of its own, with its own cache and its own limit of sequences.
+        return self.attention_dp * min(held, self.startup.max_num_seqs or held)
 
     @property
     def conversations(self) -> int | None:
@@ -102,6 +109,16 @@ def settings(scenario: Scenario, card: EngineCard) -> Engine:
     )
 
 
+def draft(scenario: Scenario) -> Checkpoint | None:
+    """The draft model of the scenario's speculative decoding, None where the model drafts itself or nothing does."""
+    if not scenario.speculative_tokens or scenario.draft_model == NO_DRAFT:
+        return None
+    try:
+        return catalogue.checkpoint(scenario.draft_model)
+    except SizingError as error:
+        raise SizingError(error.key, **{**error.values, "input": "draft_model"}) from None
+
+
 def widths(checkpoint: Checkpoint) -> Widths:
     """Widths that decide the activations. SizingError where the config does not state them."""
     return budget.read_widths(checkpoint.config, len(checkpoint.architecture.layers))
@@ -113,14 +130,20 @@ def verdict(
     card: EngineCard,
     layout: tuple[int, int, int],
     weights_gib_per_card: float,
+    *,
+    dcp: int = 1,
+    attention_dp: int = 1,
 ) -> Verdict:
     """What the scenario's release says to one layout.
 
     layout: (copies, tp, pp).   weights_gib_per_card: on the fullest card. [GiB]
+    dcp: decode context parallelism.   attention_dp: cards that run the attention side by side, each an engine of its
+    own with the experts split among them. [-]
     The cache gets what the budget leaves, or under the rule "measured" what the scenario's log had.
     """
     copies, tp, pp = layout
     engine = settings(scenario, card)
+    drafter = draft(scenario)
     estimate: EngineBudget | None = None
     if scenario.memory_rule == AS_MEASURED:
         available_gib = scenario.measured_kv_gib
@@ -140,7 +163,7 @@ def verdict(
         max_model_len=scenario.context_tokens,
         tp=tp,
         pp=pp,
-        dcp=scenario.dcp if tp % scenario.dcp == 0 else 1,
+        dcp=dcp,
         kv_dtype=scenario.kv_dtype,
         version=scenario.engine_version,
         compute_capability=card.capability,
@@ -149,14 +172,16 @@ def verdict(
         speculative_tokens=scenario.speculative_tokens,
         prefix_caching={"auto": None, "on": True, "off": False}[scenario.prefix_caching],
         card_gib=card.total_gib,
+        draft=drafter.architecture if drafter else None,
     )
-    return Verdict(copies, tp, pp, available_gib, estimate, startup)
+    return Verdict(copies, tp, pp, available_gib, estimate, startup, attention_dp)
 
 
 def layout(verdict: Verdict, weights_gib_per_card: float) -> Layout:
     """A verdict as a layout, with the engine's own pages for the cache of a conversation."""
     startup, held = verdict.startup, verdict.conversations_per_copy
-    reason, values = "", ()
+    reason = ""
+    values: tuple[tuple[str, Any], ...] = ()
     if not startup.starts:
         assert startup.refusal is not None
         reason, values = f"vllm.refusal.{startup.refusal.key}", tuple(startup.refusal.values.items())
@@ -173,6 +198,7 @@ def layout(verdict: Verdict, weights_gib_per_card: float) -> Layout:
         reason_key=reason,
         reason_values=values,
         dcp=startup.dcp,
+        attention_dp=verdict.attention_dp,
     )
 
 

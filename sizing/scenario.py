@@ -33,8 +33,9 @@ class Scenario:
     servers_connected: on the connection. [-]   supplies, supply_w, supply_efficiency: of a server. [-], [W]
     cord: "c13" or "c19".   inlet_c: [°C]   altitude_m: [m]   power_factor: W for each VA. [-]
     engine: "vllm", "sglang" or "trtllm", whose kernels were measured.   prompt_tokens, answer_tokens: new tokens of a
-    request, and those it writes; the rest of its context is history. [tokens]   floor_tokens_s: slowest reading speed of
-    one conversation that is accepted. [tokens/s]   waiting_clients: beyond those that the cache holds. [-]
+    request, and those it writes; the rest of its context is history. [tokens]
+    floor_tokens_s: slowest speed of one conversation that is accepted. [tokens/s]
+    waiting_clients: beyond those that the cache holds. [-]
     result_suite, result_model, result_card, result_scenario: which published results are shown, or "all".
     bank_a, banks: breakers inside a rack strip. [A], [-]   site_limit_kw: for all servers connected. [kW]
     feed_a_kw, feed_b_kw: what the feeds carry already. [kW]   rack_feed_kw: what a rack may draw. [kW]
@@ -42,7 +43,8 @@ class Scenario:
     pue: [-]   price_per_kwh: [EUR]   drive_tb, versions_held: NVMe for the checkpoint. [TB], [-]
     measured_full_w, measured_typical_w, measured_idle_w: at the wall. [W]
     engine_version: release of vLLM.   utilization, max_num_seqs, max_num_batched_tokens: 0 for its default.
-    prefix_caching: "auto", "on", "off".   speculative_tokens, dcp: [tokens], [-]
+    prefix_caching: "auto", "on", "off".   speculative_tokens: [tokens]   draft_model: id or "none".
+    dcp, attention_dp: decode context and attention data parallel. [-]
     measured_kv_gib: cache memory of a card in a log, for the memory rule "measured". [GiB]
     SizingError where a value is of the wrong kind or out of bounds.
 
@@ -109,7 +111,9 @@ class Scenario:
     max_num_batched_tokens: int = default("max_num_batched_tokens")
     prefix_caching: str = default("prefix_caching")
     speculative_tokens: int = default("speculative_tokens")
+    draft_model: str = default("draft_model")
     dcp: int = default("dcp")
+    attention_dp: int = default("attention_dp")
     measured_kv_gib: float = default("measured_kv_gib")
 
     def __post_init__(self) -> None:

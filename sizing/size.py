@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sizing import catalogue, engine, remarks, steps
@@ -11,6 +12,7 @@ from sizing.memory import budget, layouts
 from sizing.memory.architecture import Architecture
 from sizing.memory.caches import Terms
 from sizing.memory.layouts import Layout, RefusedLayout
+from sizing.memory.speculation import Speculation, speculation
 from sizing.notes import Note
 from sizing.scenario import Scenario
 from sizing.site import air, circuits, power
@@ -45,6 +47,7 @@ class Sizing:
     memory_derived: the card's maker prints no figure in MiB, so the reported one is worked out from its GB.
     weights_gib: of one copy. weights_estimated: from the config, since the size of the files is not known. [GiB]
     kv_terms, kv_gib_per_conversation: of one conversation over all cards of a copy, before any replication. [GiB]
+    speculation: layers that draft, and a draft model's weights.
     layouts: every way to use all the cards; refused_layouts: splits the engine would not start.
     cards_w, processors_w, rest_w, rated_w, server_w: power, rated = cards + processors, server = all. [W]
     cfm, m3_per_h: air that carries the server's heat away. [CFM], [m³/h]
@@ -63,6 +66,7 @@ class Sizing:
     weights_gib: float
     weights_estimated: bool
     kv_terms: Terms
+    speculation: Speculation
     kv_gib_per_conversation: float
     layouts: tuple[Layout, ...]
     refused_layouts: tuple[RefusedLayout, ...]
@@ -104,7 +108,7 @@ class Sizing:
         """Conversations of another length that the same layout holds; None where the model keeps no cache."""
         if self.by_engine:
             return _verdict(self, layout, context_tokens).conversations
-        return _evaluate(self, layout.name, context_tokens).conversations
+        return _evaluate(self, layout, context_tokens).conversations
 
     @property
     def by_engine(self) -> bool:
@@ -184,7 +188,8 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
     kv_dtype = architecture.resolve_kv_dtype(scenario.kv_dtype)
     reported = reported_memory(card)
     weights_bytes, estimated = weights(model)
-    terms = architecture.terms(kv_dtype)[0]
+    drafting = _drafting(scenario, architecture)
+    terms = architecture.terms(kv_dtype)[0] + drafting.terms(kv_dtype, 1)
     if scenario.memory_rule in engine.RULES:
         rule, usable, found, refused = _by_engine(scenario, card, model, weights_bytes)
     else:
@@ -210,6 +215,7 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         weights_gib=gib(weights_bytes),
         weights_estimated=estimated,
         kv_terms=terms,
+        speculation=drafting,
         kv_gib_per_conversation=gib(terms.bytes(scenario.context_tokens)),
         layouts=found,
         refused_layouts=refused,
@@ -268,17 +274,45 @@ def _layouts(
     scenario: Scenario, architecture: Architecture, kv_dtype: str, weights_bytes: float, usable_gib_per_card: float
 ) -> tuple[tuple[Layout, ...], tuple[RefusedLayout, ...]]:
     splits, refused = _splits(scenario, architecture)
-    found = tuple(
+    found = [
         layouts.evaluate(
             split,
-            layouts.stages(architecture, kv_dtype, *split[1:]),
+            card_stages,
             weights_bytes=weights_bytes,
             usable_gib_per_card=usable_gib_per_card,
             context_tokens=scenario.context_tokens,
+            dcp=dcp,
+            attention_dp=ranks,
         )
-        for split in splits
+        for split, card_stages, dcp, ranks in _ways(scenario, architecture, kv_dtype, splits)
+    ]
+    return tuple(found), refused
+
+
+def _ways(
+    scenario: Scenario, architecture: Architecture, kv_dtype: str, splits: list[tuple[int, int, int]]
+) -> Iterator[tuple[tuple[int, int, int], tuple[layouts.Stage, ...], int, int]]:
+    """Each split with the cards of its stages, the context parallelism it can use, and its attention ranks."""
+    drafting = _drafting(scenario, architecture)
+    for split in splits:
+        dcp = layouts.context_parallel(architecture, split[1], scenario.dcp)
+        yield split, layouts.stages(architecture, kv_dtype, split[1], split[2], dcp, drafting), dcp, 1
+    ranks = scenario.attention_dp
+    if ranks > 1:
+        card_stages = layouts.attention_parallel(architecture, kv_dtype, ranks, drafting)
+        if scenario.cards % ranks == 0:
+            yield (scenario.cards // ranks, 1, 1), card_stages, 1, ranks
+
+
+def _drafting(scenario: Scenario, architecture: Architecture) -> Speculation:
+    """What the scenario's speculative decoding adds to a copy."""
+    draft = engine.draft(scenario)
+    return speculation(
+        architecture,
+        scenario.speculative_tokens,
+        draft.architecture if draft else None,
+        weights(draft)[0] if draft else 0,
     )
-    return found, refused
 
 
 def _by_engine(
@@ -290,10 +324,10 @@ def _by_engine(
         raise SizingError("engine_card_unknown", input="memory_rule", value=card.name)
     splits, refused = _splits(scenario, model.architecture)
     found = []
-    for copies, tp, pp in splits:
-        share = max(stage.weight_share for stage in layouts.stages(model.architecture, "bf16", tp, pp))
-        verdict = engine.verdict(scenario, model, seen, (copies, tp, pp), gib(weights_bytes * share))
-        found.append(engine.layout(verdict, gib(weights_bytes * share)))
+    for split, card_stages, dcp, ranks in _ways(scenario, model.architecture, "bf16", splits):
+        on_card_gib = gib(max(weights_bytes * stage.weight_share + stage.extra_bytes for stage in card_stages))
+        verdict = engine.verdict(scenario, model, seen, split, on_card_gib, dcp=dcp, attention_dp=ranks)
+        found.append(engine.layout(verdict, on_card_gib))
     utilization = scenario.utilization or engine.settings(scenario, seen).default_utilization
     # The rule's share is of what the driver reports, so that the bar of a card adds up to it.
     share = utilization * seen.total_gib / reported_memory(card).value_gib
@@ -313,15 +347,30 @@ def _verdict(sizing: Sizing, layout: Layout, context_tokens: int) -> engine.Verd
     scenario = sizing.scenario
     if context_tokens != scenario.context_tokens:
         scenario = scenario.replace(context_tokens=context_tokens)
-    return engine.verdict(scenario, sizing.checkpoint, seen, layout.name, layout.weights_gib_per_card)
+    return engine.verdict(
+        scenario,
+        sizing.checkpoint,
+        seen,
+        layout.name,
+        layout.weights_gib_per_card,
+        dcp=layout.dcp,
+        attention_dp=layout.attention_dp,
+    )
 
 
-def _evaluate(sizing: Sizing, name: tuple[int, int, int], context_tokens: int) -> Layout:
-    _, tp, pp = name
+def _evaluate(sizing: Sizing, layout: Layout, context_tokens: int) -> Layout:
+    drafting = sizing.speculation
+    if layout.attention_dp > 1:
+        ranks = layout.attention_dp
+        card_stages = layouts.attention_parallel(sizing.architecture, sizing.kv_dtype, ranks, drafting)
+    else:
+        card_stages = layouts.stages(sizing.architecture, sizing.kv_dtype, layout.tp, layout.pp, layout.dcp, drafting)
     return layouts.evaluate(
-        name,
-        layouts.stages(sizing.architecture, sizing.kv_dtype, tp, pp),
+        layout.name,
+        card_stages,
         weights_bytes=bytes_from_gib(sizing.weights_gib),
         usable_gib_per_card=sizing.usable_gib_per_card,
         context_tokens=context_tokens,
+        dcp=layout.dcp,
+        attention_dp=layout.attention_dp,
     )

@@ -75,7 +75,7 @@ def memory(sizing: Sizing) -> tuple[Step, ...]:
 def cache(sizing: Sizing) -> tuple[Step, ...]:
     """Cache of one conversation: a step for each kind and geometry of layer, and their sum."""
     counts: dict[Cache, int] = {}
-    for layer in sizing.architecture.layers:
+    for layer in (*sizing.architecture.layers, *sizing.speculation.layers):
         for held in layer.caches:
             counts[held] = counts.get(held, 0) + 1
     context, source = sizing.scenario.context_tokens, sizing.checkpoint.config_source
@@ -138,16 +138,40 @@ def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
 
 
 def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
+    if chosen.attention_dp > 1:
+        return Step(
+            "weights_gib_per_card",
+            "weights_gib * (1 - expert_share + expert_share / attention_dp)",
+            (
+                Given("weights_gib", sizing.weights_gib, "GiB", "step"),
+                Given("expert_share", sizing.architecture.expert_weight_share or 0.0, "", CACHE_SOURCE),
+                Given("attention_dp", chosen.attention_dp, "", "input"),
+            ),
+            chosen.weights_gib_per_card,
+            "GiB",
+            "vllm-kv-rules",
+        )
     layers = len(sizing.architecture.layers)
-    fullest = round(chosen.weights_gib_per_card / sizing.weights_gib * chosen.tp * layers) if sizing.weights_gib else 0
+    on_card_gib = chosen.weights_gib_per_card * chosen.tp
+    draft_gib = units.gib(sizing.speculation.weights_bytes)
+    # The stage that decides holds these layers; a draft model stands on the last stage alone.
+    drafts = any(
+        abs(sizing.weights_gib * len(stage) / layers + draft_gib - on_card_gib) < 1e-6 * on_card_gib
+        for stage in sizing.architecture.stages(chosen.pp)[-1:]
+    )
+    draft_gib = draft_gib if drafts else 0.0
+    fullest = round((on_card_gib - draft_gib) / sizing.weights_gib * layers) if sizing.weights_gib else 0
     return Step(
         "weights_gib_per_card",
-        "weights_gib / tp * layers_on_card / layers",
+        "(weights_gib * layers_on_card / layers + draft_gib) / tp"
+        if draft_gib
+        else "weights_gib / tp * layers_on_card / layers",
         (
             Given("weights_gib", sizing.weights_gib, "GiB", "step"),
             Given("tp", chosen.tp, "", "input"),
             Given("layers_on_card", fullest, "", "step"),
             Given("layers", layers, "", sizing.checkpoint.config_source),
+            *([Given("draft_gib", draft_gib, "GiB", CACHE_SOURCE)] if draft_gib else []),
         ),
         chosen.weights_gib_per_card,
         "GiB",

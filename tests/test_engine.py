@@ -101,4 +101,57 @@ def test_a_sweep_refuses_the_engines_rule() -> None:
 
 def test_figures_of_hybrids_on_the_newest_release_are_marked_as_not_seen_in_a_log() -> None:
     assert "engine_not_in_a_log" in _notes(_sized(checkpoint="Qwen/Qwen3.8-27B", kv_dtype="auto"))
-    assert "engine_not_in_a_log" not in _notes(_sized())
+    assert "engine_not_in_a_log" not in _notes(_sized(engine_version="0.19.1"))
+
+
+def test_attention_data_parallel_splits_the_experts_and_keeps_a_cache_on_each_card() -> None:
+    # DeepSeek-V3: 58 layers of 256 routed experts of 3 x 7168 x 2048 in FP8 with a 4-byte scale for each 128 x 128.
+    experts = 58 * 256 * 3 * 7168 * 2048 * (1 + 4 / 128**2)
+    sized = _sized(
+        checkpoint="deepseek-ai/DeepSeek-V3",
+        card="b200",
+        power_cap_w=1000,
+        cards=8,
+        kv_dtype="bf16",
+        context_tokens=32768,
+        attention_dp=8,
+    )
+    files = 688_586_727_753
+    # Multi-token prediction brings a 59th layer of experts, which the checkpoint holds as well.
+    share = experts * 59 / 58 / files
+    layout = next(layout for layout in sized.layouts if layout.attention_dp == 8)
+    assert layout.weights_gib_per_card == pytest.approx(files / 2**30 * (1 - share + share / 8), rel=0.002)
+    # 61 layers of 576 values in 16 bit are 70,272 bytes a token, whole on each of the eight cards.
+    free_gib = sized.usable_gib_per_card - layout.weights_gib_per_card
+    assert layout.conversations == 8 * int(free_gib / (32768 * 70_272 / 2**30))
+    with pytest.raises(sizing.SizingError, match="routed experts"):
+        _sized(attention_dp=4)
+
+
+def test_decode_context_parallel_shares_what_tp_would_replicate() -> None:
+    inputs = {"checkpoint": "moonshotai/Kimi-K2.5", "cards": 8, "card": "b200", "power_cap_w": 1000, "kv_dtype": "bf16"}
+    plain, shared = (_sized(**inputs, dcp=dcp).layout(copies=1, tp=8) for dcp in (1, 8))
+    assert shared.dcp == 8
+    assert plain.kv_gib_per_card_per_conversation == pytest.approx(8 * shared.kv_gib_per_card_per_conversation)
+    # Eight KV heads over four cards have nothing to share, and windows refuse it.
+    assert _sized(cards=4, dcp=2).layout(copies=1, tp=4).dcp == 1
+    assert _sized(checkpoint="openai/gpt-oss-120b", cards=8, dcp=2).layout(copies=1, tp=8).dcp == 1
+
+
+def test_speculation_adds_the_cache_and_the_weights_of_what_drafts() -> None:
+    plain = _sized(checkpoint="Qwen/Qwen3.8-27B", kv_dtype="bf16", context_tokens=32768, cards=1)
+    own = _sized(**{**plain.scenario.as_dict(), "speculative_tokens": 3})
+    # One prediction layer of full attention: 4 heads x 256, keys and values, 2 bytes.
+    added = 32768 * 4 * 256 * 2 * 2 / 2**30
+    assert own.kv_gib_per_conversation == pytest.approx(plain.kv_gib_per_conversation + added)
+    assert own.weights_gib == plain.weights_gib
+    drafted = _sized(cards=4, speculative_tokens=3, draft_model="meta-llama/Meta-Llama-3.1-8B")
+    # Llama 3.1 8B: 16,060,522,496 bytes of weights over four cards, 32 layers x 8 x 128 x 2 bytes in FP8 a token.
+    layout = drafted.layout(copies=1, tp=4)
+    assert layout.weights_gib_per_card == pytest.approx((72.7e9 + 16_060_522_496) / 4 / 2**30)
+    assert drafted.kv_gib_per_conversation == pytest.approx(1.25 + 8192 * 32 * 8 * 128 * 2 / 2**30)
+    with pytest.raises(sizing.SizingError, match="no prediction layers"):
+        _sized(speculative_tokens=2)
+    with pytest.raises(sizing.SizingError) as unknown:
+        _sized(speculative_tokens=2, draft_model="nobody/nothing")
+    assert unknown.value.input == "draft_model"

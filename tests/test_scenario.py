@@ -14,7 +14,13 @@ from sizing.catalogue import card_ids, checkpoint_ids, circuit_ids, processor_id
 from sizing.catalogue.inputs import inputs
 from sizing.scenario import Scenario
 
-IDS = {"checkpoints": checkpoint_ids, "cards": card_ids, "circuits": circuit_ids, "processors": processor_ids}
+IDS = {
+    "checkpoints": checkpoint_ids,
+    "drafts": checkpoint_ids,
+    "cards": card_ids,
+    "circuits": circuit_ids,
+    "processors": processor_ids,
+}
 
 
 @pytest.mark.parametrize(

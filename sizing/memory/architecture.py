@@ -60,6 +60,7 @@ class Architecture:
     max_context_tokens: longest context by the config, None where it does not say. [tokens]
     mtp_layers: layers for multi-token prediction, which hold a cache only when speculative decoding runs.
     weight_bytes_estimate: weights as the config implies them, None where it cannot be told. [bytes]
+    expert_weight_share: part of them that is routed experts, which expert parallelism splits; None likewise. [-]
     left_out: parts that these figures do not hold.
     declared_state_dtype: precision that the config names for a recurrent state ("float32"), None where it is silent.
     hidden_size, vocab_size: width of the model and of its output, None where the config does not say. [-]
@@ -84,6 +85,7 @@ class Architecture:
     model_type: str = ""
     moe: bool = False
     state_chunk_tokens: int | None = None
+    expert_weight_share: float | None = None
 
     @property
     def groups(self) -> tuple[LayerGroup, ...]:

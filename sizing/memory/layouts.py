@@ -6,13 +6,14 @@ TP x PP cards; a conversation lives in one copy. The fullest card decides. Sourc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sizing import texts
 from sizing.errors import SizingError
 from sizing.memory.architecture import Architecture
 from sizing.memory.caches import Terms
+from sizing.memory.speculation import NONE, Speculation
 from sizing.units import bytes_from_gib, floor_count, gib
 
 
@@ -83,10 +84,15 @@ class RefusedLayout:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One card of a pipeline stage: the share of the weights it holds and the terms of a conversation on it."""
+    """One card of a pipeline stage.
+
+    weight_share: of the checkpoint. [-]   terms: of a conversation on it.
+    extra_bytes: weights of a draft model. [bytes]
+    """
 
     weight_share: float
     terms: Terms
+    extra_bytes: float = 0.0
 
 
 def splits(cards: int) -> tuple[tuple[int, int, int], ...]:
@@ -109,11 +115,56 @@ def obstacle(architecture: Architecture, tp: int, pp: int) -> tuple[str, tuple[t
     return None
 
 
-def stages(architecture: Architecture, kv_dtype: str, tp: int, pp: int) -> tuple[Stage, ...]:
-    """One card of each pipeline stage. Weights are dealt by layers, since those of a model weigh about the same."""
+def stages(
+    architecture: Architecture, kv_dtype: str, tp: int, pp: int, dcp: int = 1, speculation: Speculation = NONE
+) -> tuple[Stage, ...]:
+    """One card of each pipeline stage. Weights are dealt by layers, since those of a model weigh about the same.
+
+    dcp: cards of the TP group that share a conversation's tokens instead of each keeping all of them. [-]
+    speculation: what drafting adds to the last stage.
+    """
     layers = len(architecture.layers)
     shares = (len(stage) / layers / tp for stage in architecture.stages(pp))
-    return tuple(Stage(share, terms) for share, terms in zip(shares, architecture.terms(kv_dtype, tp, pp), strict=True))
+    terms = list(architecture.terms(kv_dtype, tp, pp))
+    if speculation.layers:
+        terms[-1] += speculation.terms(kv_dtype, tp)
+    if dcp > 1:
+        terms = [replace(each, growing_bytes_per_token=each.growing_bytes_per_token / dcp) for each in terms]
+    found = [Stage(share, each) for share, each in zip(shares, terms, strict=True)]
+    if speculation.weights_bytes:
+        found[-1] = replace(found[-1], extra_bytes=speculation.weights_bytes / tp)
+    return tuple(found)
+
+
+def context_parallel(architecture: Architecture, tp: int, dcp: int) -> int:
+    """The decode context parallelism that a TP group can use of the one asked for; 1 where it can use none.
+
+    It splits what TP would replicate: latent caches, and heads of a group that is larger than their number. It must
+    divide TP, and layers with a window refuse it. Source: vllm-kv-rules.
+    """
+    if dcp == 1 or tp % dcp:
+        return 1
+    for cache in {cache for layer in architecture.layers for cache in layer.caches}:
+        terms = cache.terms("bf16")
+        heads = getattr(cache, "kv_heads", 0)
+        if terms.windows or (heads and terms.growing_bytes_per_token and tp < heads * dcp):
+            return 1
+    return dcp
+
+
+def attention_parallel(
+    architecture: Architecture, kv_dtype: str, ranks: int, speculation: Speculation = NONE
+) -> tuple[Stage, ...]:
+    """One card of a copy whose attention runs on ``ranks`` cards side by side, with the experts split among them.
+
+    Each card keeps the attention's weights whole, and a cache of its own. SizingError where the model has no routed
+    experts, or it cannot be told how much of it they are.
+    """
+    experts = architecture.expert_weight_share
+    if not experts:
+        raise SizingError("no_experts_to_split", input="attention_dp", value=ranks)
+    terms = architecture.terms(kv_dtype)[0] + speculation.terms(kv_dtype, 1)
+    return (Stage(1 - experts + experts / ranks, terms, speculation.weights_bytes),)
 
 
 def evaluate(
@@ -123,6 +174,8 @@ def evaluate(
     weights_bytes: float,
     usable_gib_per_card: float,
     context_tokens: int,
+    dcp: int = 1,
+    attention_dp: int = 1,
 ) -> Layout:
     """What one layout holds.
 
@@ -137,7 +190,7 @@ def evaluate(
     )
     tightest = float("inf")
     for stage in card_stages:
-        weights = weights_bytes * stage.weight_share
+        weights = weights_bytes * stage.weight_share + stage.extra_bytes
         free = usable_bytes - weights
         kv = stage.terms.bytes(context_tokens)
         # Below zero where the weights overflow: the more they do, the tighter.
@@ -151,7 +204,7 @@ def evaluate(
         per_copy = 0
         reason, values = "weights_too_large", (("weights_gib", gib(weights)), ("usable_gib", usable_gib_per_card))
     elif tightest != float("inf"):
-        per_copy = floor_count(tightest)
+        per_copy = attention_dp * floor_count(tightest)
         if per_copy == 0:
             reason, values = "no_conversation", (("kv_gib", gib(kv)), ("free_gib", gib(free)))
     return Layout(
@@ -166,6 +219,8 @@ def evaluate(
         free_gib_per_card=max(0.0, gib(free)),
         reason_key=reason,
         reason_values=values,
+        dcp=dcp,
+        attention_dp=attention_dp,
     )
 
 

@@ -10,7 +10,21 @@ from sizing.quantities import write_number
 from sizing.texts import say
 from sizing.ui.state import DECIMAL_SIGNS, State
 
-GROUPS = ("model", "server", "site", "supplies", "room", "rack", "energy", "host", "measured", "assumptions", "engine")
+GROUPS = (
+    "model",
+    "server",
+    "speed",
+    "evidence",
+    "site",
+    "supplies",
+    "room",
+    "rack",
+    "energy",
+    "host",
+    "measured",
+    "assumptions",
+    "engine",
+)
 FOLDED = ("rack", "energy", "host", "measured", "assumptions", "engine")
 CAP_STEP_W = 10
 
@@ -37,7 +51,7 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
         field["options"] = [{"value": choice, "label": spec.choice(choice, language)} for choice in spec.choices]
     elif spec.kind == "id":
         field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue)]
-        field["search"] = spec.catalogue == "checkpoints"
+        field["search"] = spec.catalogue in ("checkpoints", "drafts")
     else:
         field["stops"] = [_stop(spec, stop, language) for stop in _stops(spec, state)]
     return field
@@ -48,6 +62,8 @@ def _entries(name: str) -> list[tuple[str, str]]:
         case "checkpoints":
             # The Hub id is what people search for, and naming every file would mean reading them all.
             return [(key, key) for key in catalogue.checkpoint_ids()]
+        case "drafts":
+            return [("none", "none"), *((key, key) for key in catalogue.checkpoint_ids())]
         case "cards":
             return [(key, catalogue.card(key).name) for key in catalogue.card_ids()]
         case "circuits":

@@ -21,7 +21,7 @@ from sizing.memory.config.parts import encoders_left_out, text_part
 from sizing.memory.config.precision import cache_precision
 from sizing.memory.config.states import state
 from sizing.memory.config.states.precision import declared
-from sizing.memory.config.weights import weight_bytes
+from sizing.memory.config.weights import WeightBytes, weight_bytes
 from sizing.memory.config.weights.feed_forward import EXPERTS
 from sizing.memory.config.whole import whole
 from sizing.memory.config.whole.reading import Reading
@@ -51,13 +51,15 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     kv_dtype, unread = cache_precision(top, text, hf_quant_config)
     if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
         kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it
+    weights = _weights(top, text, reading, hf_quant_config)
     architecture = Architecture(
         layers=reading.layers,
         attention_heads=reading.heads,
         declared_kv_dtype=kv_dtype,
         max_context_tokens=max_context_tokens(text),
         mtp_layers=mtp,
-        weight_bytes_estimate=_weights(top, text, reading, hf_quant_config),
+        weight_bytes_estimate=weights.total if weights else None,
+        expert_weight_share=weights.experts / weights.total if weights else None,
         left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
         declared_state_dtype=declared(text),
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
@@ -92,7 +94,9 @@ def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
     return Reading(tuple(layers), heads, kinds=kinds, recurrent=recurrent[0] if recurrent else None), mtp
 
 
-def _weights(top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None) -> int | None:
+def _weights(
+    top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None
+) -> WeightBytes | None:
     if reading.kinds is None:
         return None
     return weight_bytes(top, text, reading.kinds, reading.recurrent, hf_quant_config)

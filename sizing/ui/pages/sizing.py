@@ -38,7 +38,9 @@ INPUTS = (
     "max_num_batched_tokens",
     "prefix_caching",
     "speculative_tokens",
+    "draft_model",
     "dcp",
+    "attention_dp",
     "measured_kv_gib",
 )
 
@@ -69,7 +71,7 @@ class SizingPage(Page):
     def draw(self) -> None:
         """Draw everything for the state as it is now."""
         sizing, language = self.state.sizing, self.language
-        other = _other_precision(sizing)
+        other = other_precision(sizing)
         self.answer.show(report.answer(sizing, other, language, stale=bool(self.state.errors)))
         for name, figure in self.figures.items():
             figure.show(sizing, **({"other": other} if name == layouts.NAME else {}))
@@ -79,7 +81,7 @@ class SizingPage(Page):
         self.facts.show(report.facts(sizing, language))
 
 
-def _other_precision(sizing: Sizing) -> Sizing | None:
+def other_precision(sizing: Sizing) -> Sizing | None:
     """The same in 16 bit, or in FP8 where 16 bit is chosen; None where the model keeps no cache to compare."""
     if not sizing.kv_gib_per_conversation:
         return None

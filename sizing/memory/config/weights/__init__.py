@@ -7,6 +7,7 @@ whose size is known, its error is at most 0.06 %, half of them to the byte or ne
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sizing.errors import SizingError
@@ -28,14 +29,22 @@ _BYTES_MAX = 1 << 46
 _ELEMENT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 
 
+@dataclass(frozen=True, slots=True)
+class WeightBytes:
+    """total: of the checkpoint. experts: of its routed experts, which expert parallelism splits. [bytes]"""
+
+    total: int
+    experts: int
+
+
 def weight_bytes(
     top: Fields,
     text: Fields,
     kinds: tuple[str, ...],
     recurrent: Cache | None,
     hf_quant_config: Mapping[str, Any] | None = None,
-) -> int | None:
-    """The estimate, or None where it cannot be told. [bytes]
+) -> WeightBytes | None:
+    """The estimate, or None where it cannot be told.
 
     kinds: kind of every layer.   recurrent: the state that some of them keep.
     """
@@ -47,7 +56,7 @@ def weight_bytes(
 
 def _weight_bytes(
     top: Fields, text: Fields, kinds: tuple[str, ...], recurrent: Cache | None, hf_quant: Mapping[str, Any] | None
-) -> int:
+) -> WeightBytes:
     section = quantization(top, text, hf_quant)
     scheme = read_scheme(section, text)
     checkpoint = Checkpoint(top, text, scheme, _element_bytes(top, text, quantised=section is not None))
@@ -67,7 +76,7 @@ def _weight_bytes(
             raise UntoldError
     if not 0 < checkpoint.total < _BYTES_MAX:
         raise UntoldError
-    return round(checkpoint.total)
+    return WeightBytes(round(checkpoint.total), round(checkpoint.experts))
 
 
 def _add_sound(checkpoint: Checkpoint, top: Fields, text: Fields) -> None:

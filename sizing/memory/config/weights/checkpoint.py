@@ -20,12 +20,14 @@ class Checkpoint:
     """Sums up the weights of a decoder.
 
     element_bytes: of the model's own precision. [bytes]
+    total, experts: of all weights, and of routed experts among them. [bytes]
     """
 
     def __init__(self, top: Fields, text: Fields, scheme: Scheme, element_bytes: int) -> None:
         self.top, self.text, self.scheme, self.element_bytes = top, text, scheme, element_bytes
         self.total = 0.0
-        self._known: dict[object, float] = {}
+        self.experts = 0.0
+        self._known: dict[object, tuple[float, float]] = {}
 
     def add_elements(self, count: int) -> None:
         """Parameters in the model's own precision."""
@@ -40,17 +42,23 @@ class Checkpoint:
         known = (key, signature)
         if known not in self._known:
             self._known[known] = self._bytes(build(), signature, (f"layers.{index}.", *places))
-        self.total += self._known[known]
+        total, experts = self._known[known]
+        self.total += total
+        self.experts += experts
 
-    def _bytes(self, part: Part, signature: tuple[object, ...], places: tuple[str, ...]) -> float:
+    def _bytes(self, part: Part, signature: tuple[object, ...], places: tuple[str, ...]) -> tuple[float, float]:
+        """Bytes of a part, and of the routed experts in it."""
         total = part.plain * self.element_bytes + part.single * 4.0
+        experts = 0.0
         for linear in part.linears:
             found = self.scheme.format(signature, places, linear.name)
             one = (
                 found.bytes(linear.rows, linear.columns) if found else linear.rows * linear.columns * self.element_bytes
             )
             total += one * linear.copies
-        return total
+            if ".experts." in linear.name:
+                experts += one * linear.copies
+        return total, experts
 
     def add_embeddings(self) -> None:
         """Input embedding, output matrix unless tied, last norm."""
