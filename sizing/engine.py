@@ -237,6 +237,6 @@ def notes(scenario: Scenario, verdicts: tuple[Verdict, ...], best: Layout) -> tu
         said.append(Note("warn" if far else "hint", key, "vllm-kv-rules", counts))
     if startup.limit == "sequences":
         said.append(Note("warn", "sequences_bind", "vllm-kv-rules", {**values, "max_num_seqs": startup.max_num_seqs}))
-    if startup.evidence != "seen in logs":
+    if startup.evidence == "code":
         said.append(Note("hint", "engine_not_in_a_log", "vllm-kv-rules", values))
     return tuple(said)

@@ -52,6 +52,6 @@ def _row(sizing: Sizing, verdict: engine.Verdict, language: str) -> list[str]:
         say("unit.integer", language, value=startup.kv_tokens or 0),
         say("ui.engine.concurrency", language, value=startup.max_concurrency or 0.0),
         say("unit.integer", language, value=startup.block_size or 0),
-        say(f"ui.engine.limit.{startup.limit.replace(' ', '_')}", language),
+        startup.say_limit(language),
         planned,
     ]
