@@ -1,0 +1,162 @@
+"""Plan: the whole wish of a shared server as one frozen value, to and from JSON and a link."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from sizing.errors import SizingError
+from sizing.memory.sharing.facts import fields, table
+from sizing.memory.sharing.service import Service
+from sizing.scenario import Scenario
+
+PLAN_VERSION = "1"
+MAX_SERVICES = 16
+OWN = ("servers", "aim", "favourite")
+SERVICE_PARAMETER = "svc"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A server, or two alike, and the services that it has to run.
+
+    scenario: the server: card, cards in each server, power, processors, memory rule. Its model counts for nothing here.
+    services: 1 to 16.   servers: alike. [-]
+    aim: "fit_all" (each service on as much of its own as there is), "fewest_cards", "most_free",
+    "most_conversations" for the service number ``favourite``, from 1.
+    SizingError where a value is of the wrong kind or out of bounds.
+    """
+
+    scenario: Scenario = dataclasses.field(default_factory=Scenario)
+    services: tuple[Service, ...] = dataclasses.field(default_factory=lambda: _services(preset_names()[0]))
+    servers: int = 1
+    aim: str = "fit_all"
+    favourite: int = 1
+
+    def __post_init__(self) -> None:
+        for name in OWN:
+            object.__setattr__(self, name, fields()[name].check(getattr(self, name)))
+        object.__setattr__(self, "services", tuple(self.services))
+        if not 1 <= len(self.services) <= MAX_SERVICES:
+            raise SizingError("services_count", input="services", value=len(self.services), most=MAX_SERVICES)
+        if self.aim == "most_conversations" and self.favourite > len(self.services):
+            raise SizingError("favourite_unknown", input="favourite", value=self.favourite, most=len(self.services))
+
+    @property
+    def cards(self) -> int:
+        """Cards of all servers. [-]"""
+        return self.scenario.cards * self.servers
+
+    def replace(self, **changes: Any) -> Plan:
+        """The same plan with other values; inputs of the scenario may be named, too."""
+        own = {name: changes.pop(name) for name in (*OWN, "services", "scenario") if name in changes}
+        scenario = own.pop("scenario", self.scenario)
+        return dataclasses.replace(self, scenario=scenario.replace(**changes) if changes else scenario, **own)
+
+    def with_service(self, number: int, service: Service) -> Plan:
+        """The same plan with another service in the place ``number``, from 0."""
+        services = (*self.services[:number], service, *self.services[number + 1 :])
+        return dataclasses.replace(self, services=services)
+
+    def to_json(self) -> str:
+        """The plan as JSON text, every value written out."""
+        own = {name: getattr(self, name) for name in OWN}
+        services = [service.as_dict() for service in self.services]
+        return json.dumps(
+            {"plan": PLAN_VERSION, "scenario": self.scenario.as_dict(), **own, "services": services}, indent=1
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """The plan of a JSON text; what it does not name is at its default."""
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            raise SizingError("scenario_not_json", input="plan") from None
+        if not isinstance(values, dict) or not isinstance(values.get("scenario", {}), dict):
+            raise SizingError("scenario_not_json", input="plan")
+        if values.pop("plan", PLAN_VERSION) != PLAN_VERSION:
+            raise SizingError("plan_version", input="plan")
+        if unknown := [name for name in values if name not in (*OWN, "scenario", "services")]:
+            known = ", ".join((*OWN, "scenario", "services"))
+            raise SizingError("unknown_input", input=str(unknown[0])[:60], known=known)
+        made: dict[str, Any] = {name: values[name] for name in OWN if name in values}
+        made["scenario"] = Scenario.from_json(json.dumps(values.get("scenario", {})))
+        if "services" in values:
+            if not isinstance(values["services"], list):
+                raise SizingError("service_not_readable", input="services", value=repr(values["services"])[:60])
+            made["services"] = tuple(Service.from_dict(each) for each in values["services"])
+        return cls(**made)
+
+    def to_query(self) -> str:
+        """The plan as the query of a link: the scenario's, then what of the plan is not at its default.
+
+        >>> Plan(servers=2).to_query()
+        'v=1&pv=1&hosts=2'
+        """
+        pairs = [("pv", PLAN_VERSION)]
+        pairs += [
+            (fields()[name].short, str(getattr(self, name)))
+            for name in OWN
+            if getattr(self, name) != fields()[name].default
+        ]
+        if self.services != Plan().services:
+            pairs += [(SERVICE_PARAMETER, service.to_text()) for service in self.services]
+        return f"{self.scenario.to_query()}&{urlencode(pairs, safe='/:.~')}"
+
+    @classmethod
+    def from_query(cls, query: str) -> Plan:
+        """The plan of a link's query. SizingError names the first part that cannot be read."""
+        plan, dropped = cls.read_query(query)
+        if dropped:
+            raise dropped[0]
+        return plan
+
+    @classmethod
+    def read_query(cls, query: str) -> tuple[Plan, tuple[SizingError, ...]]:
+        """The plan of a link's query, and an error for each part that had to be dropped."""
+        scenario, found = Scenario.read_query(query)
+        dropped = list(found)
+        by_short = {fields()[name].short: name for name in OWN}
+        made: dict[str, Any] = {}
+        services: list[Service] = []
+        for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
+            try:
+                if short == SERVICE_PARAMETER:
+                    services.append(Service.from_text(text))
+                elif short in by_short:
+                    made[by_short[short]] = fields()[by_short[short]].parse(text)
+                elif short == "pv" and text != PLAN_VERSION:
+                    dropped.append(SizingError("plan_version", input="plan"))
+            except SizingError as error:
+                dropped.append(error)
+        if len(services) > MAX_SERVICES:
+            dropped.append(SizingError("services_count", input="services", value=len(services), most=MAX_SERVICES))
+        if services:
+            made["services"] = tuple(services[:MAX_SERVICES])
+        try:
+            return cls(scenario=scenario, **made), tuple(dropped)
+        except SizingError as error:
+            made.pop("favourite", None)
+            return cls(scenario=scenario, **made), (*dropped, error)
+
+
+def preset_names() -> tuple[str, ...]:
+    """Names of the presets, in the order of the file."""
+    return tuple(table()["preset"])
+
+
+@functools.cache
+def preset(name: str) -> Plan:
+    """A preset as a plan. SizingError names the known ones."""
+    if name not in table()["preset"]:
+        raise SizingError("preset_unknown", input="preset", value=str(name)[:60], known=", ".join(preset_names()))
+    return Plan(scenario=Scenario(cards=table()["preset"][name]["cards"]), services=_services(name))
+
+
+def _services(name: str) -> tuple[Service, ...]:
+    return tuple(Service.from_text(text) for text in table()["preset"][name]["services"])
