@@ -61,12 +61,17 @@ class Texts:
 def from_hub(model: HubModel) -> Brought:
     """A look-up as a model to size. SizingError where its config cannot be read."""
     entry = model.checkpoint()
-    figures = {
-        name: dataclasses.replace(figure, source=SOURCE)
-        for name, figure in (("weight_bytes", entry.weight_bytes), ("params_total", entry.params_total))
-        if figure is not None
-    }
-    return _sizeable(Brought(dataclasses.replace(entry, config_source=SOURCE, **figures), "hub", hub=model))
+    entry = dataclasses.replace(
+        entry,
+        config_source=SOURCE,
+        weight_bytes=_ours(entry.weight_bytes),
+        params_total=_ours(entry.params_total),
+    )
+    return _sizeable(Brought(entry, "hub", hub=model))
+
+
+def _ours(figure: catalogue.Figure | None) -> catalogue.Figure | None:
+    return dataclasses.replace(figure, source=SOURCE) if figure else None
 
 
 def from_text(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sizing import catalogue, engine
@@ -13,13 +13,24 @@ if TYPE_CHECKING:
     from sizing.size import Sizing
 
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
+Question = Callable[["Sizing"], Iterator[Note]]
+
 LARGEST_SERVER_CARDS = 8
 RULES_SOURCE = "vllm-kv-rules"
 
 
 def notes(sizing: Sizing) -> tuple[Note, ...]:
     """Every note, most serious first, otherwise in the order of the questions."""
-    found = [note for question in QUESTIONS for note in question(sizing)]
+    return _answers(sizing, QUESTIONS)
+
+
+def memory_notes(sizing: Sizing) -> tuple[Note, ...]:
+    """The same without power and connection, for who asks only what a model keeps and how many run."""
+    return _answers(sizing, MEMORY_QUESTIONS)
+
+
+def _answers(sizing: Sizing, questions: Sequence[Question]) -> tuple[Note, ...]:
+    found = [note for question in questions for note in question(sizing)]
     return tuple(sorted(found, key=lambda note: _RANK[note.level]))
 
 
@@ -122,10 +133,14 @@ def _model(sizing: Sizing) -> Iterator[Note]:
         yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source, {"detail": part.detail})
 
 
-def _card(sizing: Sizing) -> Iterator[Note]:
-    card, cap_w = sizing.card, sizing.scenario.power_cap_w
+def _card_memory(sizing: Sizing) -> Iterator[Note]:
+    nominal = sizing.card.memory_gb
     if sizing.memory_derived:
-        yield Note("warn", "memory_derived", card.memory_gb.source, {"gb": card.memory_gb.value})
+        yield Note("warn", "memory_derived", nominal.source, {"gb": nominal.value})
+
+
+def _card_power(sizing: Sizing) -> Iterator[Note]:
+    card, cap_w = sizing.card, sizing.scenario.power_cap_w
     lowest = card.power_min_w
     source = lowest.source if lowest else card.power_max_w.source
     yield from power.cap_notes(cap_w, lowest.value if lowest else None, card.power_max_w.value, source)
@@ -168,7 +183,8 @@ QUESTIONS = (
     _fits,
     _engine,
     _context,
-    _card,
+    _card_memory,
+    _card_power,
     _connection,
     _interconnect,
     _splitting,
@@ -176,3 +192,4 @@ QUESTIONS = (
     _model,
     _demand,
 )
+MEMORY_QUESTIONS = tuple(question for question in QUESTIONS if question not in (_card_power, _connection))

@@ -25,6 +25,19 @@ def gib(num_bytes: float) -> float:
     return num_bytes / GIB
 
 
+def binary(num_bytes: float) -> tuple[float, str]:
+    """Bytes in the unit that leaves a readable number: "gib", "mib", "kib" (from 10 of them on) or "bytes".
+
+    >>> binary(65536), binary(4096)
+    ((64.0, 'kib'), (4096, 'bytes'))
+    """
+    if num_bytes >= GIB:
+        return num_bytes / GIB, "gib"
+    if num_bytes >= MIB:
+        return num_bytes / MIB, "mib"
+    return (num_bytes / KIB, "kib") if num_bytes >= 10 * KIB else (num_bytes, "bytes")
+
+
 def gb(num_bytes: float) -> float:
     """Bytes as GB."""
     return num_bytes / GB

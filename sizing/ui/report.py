@@ -86,7 +86,7 @@ def notes(sizing: Noted, language: str) -> Markup:
             " ",
             note.say(language),
             " ",
-            tag("small", catalogue.source(note.source).title) if note.source else Markup(),
+            tag("small", working_view.source_title(note.source, language)) if note.source else Markup(),
             class_=f"sizing-note sizing-note-{note.level}",
         )
         for note in sizing.notes

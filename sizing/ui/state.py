@@ -48,23 +48,25 @@ class State:
         self._listeners.append(listener)
         listener()
 
-    def bring(self, checkpoint: Checkpoint | None) -> None:
-        """Size with a model that is not in the catalogue; None for the scenario's own.
+    def bring(self, model: Checkpoint | str) -> None:
+        """Size another model: one that is not in the catalogue, or an entry of it by its id.
 
         An input that does not go with it goes back to its default, its text and the reason stay beside it. SizingError
         where the model cannot be sized at all; everything then stays as it was.
         """
-        scenario, pending, errors = self.scenario, dict(self.pending), dict(self.errors)
+        brought = None if isinstance(model, str) else model
+        scenario = self.scenario.replace(checkpoint=model) if isinstance(model, str) else self.scenario
+        pending, errors = dict(self.pending), dict(self.errors)
         while True:
             try:
-                found = size(scenario, checkpoint=checkpoint)
+                found = size(scenario, checkpoint=brought)
                 break
             except SizingError as error:
                 if error.input not in scenario.changed() or error.input == "checkpoint":
                     raise
                 pending[error.input], errors[error.input] = self._written(scenario, error.input), error
                 scenario = scenario.replace(**{error.input: inputs()[error.input].default})
-        self.sizing, self.brought, self.pending, self.errors = found, checkpoint, pending, errors
+        self.sizing, self.brought, self.pending, self.errors = found, brought, pending, errors
         self._tell()
 
     def edit(self, changes: Mapping[str, str]) -> None:

@@ -134,7 +134,7 @@ def read(text: str) -> StartupLog:
         values["weights_gib"] = max(weights.values(), key=lambda found: float(found.value))
     if not values and not available:
         raise SizingError("log_nothing_found", input="log")
-    return StartupLog(**values, available_gib=tuple(available.values()))  # type: ignore[arg-type]
+    return StartupLog(**values, available_gib=tuple(available.values()))
 
 
 def _read_line(line: str, number: int, held: dict[str, tuple[int, Found]]) -> None:

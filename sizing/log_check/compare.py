@@ -1,0 +1,241 @@
+"""Prediction beside print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing import engine, engine_cases
+from sizing.errors import SizingError
+from sizing.log_check import explain
+from sizing.log_check.setup import Setup, setup
+from sizing.memory import budget, layouts, vllm
+from sizing.memory.startup_log import StartupLog
+from sizing.notes import Note
+from sizing.size import Sizing
+from sizing.texts import Word
+from sizing.units import bytes_from_gib
+
+HALF_STEP_GIB = 0.005
+"""The engine prints memory with two decimals. [GiB]"""
+
+_HALF_CONCURRENCY = 0.005
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One figure as printed and as predicted.
+
+    name: "kv_tokens", "concurrency", "block_size", "available_gib", "weights_gib" or "longest_tokens".
+    low, high: between which the print agrees with the prediction.
+    """
+
+    name: str
+    printed: float
+    predicted: float
+    low: float
+    high: float
+
+    @property
+    def agrees(self) -> bool:
+        """The print lies within what the prediction allows."""
+        return self.low <= self.printed <= self.high
+
+    @property
+    def difference(self) -> float | None:
+        """Prediction against print, as a share of the print. [-]"""
+        return self.predicted / self.printed - 1 if self.printed else None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A log, what the rules say to it, and what explains the difference.
+
+    available_gib: memory for the cache that the prediction starts from; ``available_printed`` says that the log names
+        it, else it is the estimate. [GiB]
+    startup: what the rules predict, None where they cannot.   budget: of the memory, None where it cannot be estimated.
+    notes: what explains the difference, and what was assumed.
+    """
+
+    log: StartupLog
+    setup: Setup
+    available_gib: float | None
+    available_printed: bool
+    startup: vllm.Startup | None
+    budget: budget.EngineBudget | None
+    compared: tuple[Compared, ...]
+    notes: tuple[Note, ...]
+
+    def figure(self, name: str) -> Compared | None:
+        """One comparison by name."""
+        return next((each for each in self.compared if each.name == name), None)
+
+
+def check(log: StartupLog, sizing: Sizing) -> Check:
+    """A log against the sizing's model and card. SizingError: a card whose engine rules are not known."""
+    compute = engine_cases.seen(sizing).capability
+    settings = setup(log, sizing)
+    weights_gib = _weights_gib(settings, sizing)
+    split = _budget(log, settings, sizing, weights_gib, compute)
+    printed = log.poorest_gib if log.poorest_gib is not None else log.fixed_gib.value if log.fixed_gib else None
+    if printed is None and log.short_gib is not None:
+        printed = log.short_gib.value
+    available = printed if printed is not None else split.typical_gib if split is not None else None
+    notes: list[Note] = []
+    started = _startup(settings, sizing, compute, available, log, notes)
+    compared = (
+        *_tokens(settings, sizing, compute, started, printed, available, log),
+        *_memory(split, weights_gib, log),
+    )
+    notes = explain.notes(log, settings, sizing, started, split, {each.name: each for each in compared}, notes)
+    return Check(log, settings, available, printed is not None, started, split, compared, tuple(notes))
+
+
+def _weights_gib(settings: Setup, sizing: Sizing) -> float | None:
+    """Weights on the fullest card of the log's layout; None where the model cannot be split so. [GiB]"""
+    if layouts.obstacle(sizing.architecture, settings.tp, settings.pp) is not None:
+        return None
+    found = layouts.evaluate(
+        (1, settings.tp, settings.pp),
+        layouts.stages(sizing.architecture, sizing.kv_dtype, settings.tp, settings.pp),
+        weights_bytes=bytes_from_gib(sizing.weights_gib),
+        usable_gib_per_card=sizing.usable_gib_per_card,
+        context_tokens=sizing.scenario.context_tokens,
+    )
+    return found.weights_gib_per_card
+
+
+def _budget(
+    log: StartupLog, settings: Setup, sizing: Sizing, weights_gib: float | None, compute: tuple[int, int]
+) -> budget.EngineBudget | None:
+    on_card = float(log.weights_gib.value) if log.weights_gib else weights_gib
+    if log.fixed_gib is not None or on_card is None:
+        return None
+    try:
+        run = budget.engine_defaults(
+            settings.total_gib,
+            version=settings.version,
+            compute_capability=compute,
+            max_num_batched_tokens=settings.max_num_batched_tokens,
+            max_num_seqs=settings.max_num_seqs,
+            enforce_eager=settings.enforce_eager,
+        )
+        return budget.engine_budget(
+            settings.total_gib,
+            widths=engine.widths(sizing.checkpoint),
+            weights_gib=on_card,
+            engine=run,
+            tp=settings.tp,
+            utilization=settings.utilization,
+        )
+    except SizingError:
+        return None  # the comparison of memory is then left out; that of tokens stands by itself
+
+
+def _run(
+    settings: Setup, sizing: Sizing, compute: tuple[int, int], available_gib: float, seqs: int | None
+) -> vllm.Startup:
+    return vllm.startup(
+        sizing.architecture,
+        available_kv_gib=available_gib,
+        max_model_len=settings.max_model_len,
+        tp=settings.tp,
+        pp=settings.pp,
+        dcp=settings.dcp,
+        kv_dtype=settings.kv_dtype,
+        version=settings.version,
+        compute_capability=compute,
+        max_num_batched_tokens=settings.max_num_batched_tokens,
+        max_num_seqs=seqs,
+        speculative_tokens=settings.speculative_tokens,
+        draft=settings.draft,
+        block_size=settings.block_size,
+        prefix_caching=settings.prefix_caching,
+        card_gib=settings.total_gib,
+    )
+
+
+def _seqs(settings: Setup, log: StartupLog) -> int | None:
+    """Sequences to reckon with: an engine that printed its tokens and does not say has had few enough."""
+    return 1 if settings.max_num_seqs is None and log.kv_tokens is not None else settings.max_num_seqs
+
+
+def _startup(
+    settings: Setup,
+    sizing: Sizing,
+    compute: tuple[int, int],
+    available_gib: float | None,
+    log: StartupLog,
+    notes: list[Note],
+) -> vllm.Startup | None:
+    if available_gib is None:
+        notes.append(Note("warn", "log_no_memory_figure"))
+        return None
+    try:
+        return _run(settings, sizing, compute, available_gib, _seqs(settings, log))
+    except SizingError as error:
+        notes.append(
+            Note(
+                "warn",
+                "log_not_predicted",
+                values={"what": Word(f"error.{error.key}.what", tuple(error.values.items()))},
+            )
+        )
+        return None
+
+
+def _tokens(
+    settings: Setup,
+    sizing: Sizing,
+    compute: tuple[int, int],
+    started: vllm.Startup | None,
+    printed_gib: float | None,
+    available_gib: float | None,
+    log: StartupLog,
+) -> list[Compared]:
+    """Tokens, concurrency and block size, with what the rounding of the printed memory leaves open."""
+    if started is None or available_gib is None:
+        return []
+    found: list[Compared] = []
+    if started.starts and started.kv_tokens is not None and started.max_concurrency is not None:
+        half = HALF_STEP_GIB if printed_gib is not None else 0.0
+        ends = [_run(settings, sizing, compute, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
+        tokens = [end.kv_tokens if end.kv_tokens is not None else started.kv_tokens for end in ends]
+        ratios = [end.max_concurrency if end.max_concurrency is not None else started.max_concurrency for end in ends]
+        if log.kv_tokens is not None:
+            found.append(Compared("kv_tokens", log.kv_tokens.value, started.kv_tokens, tokens[0], tokens[1]))
+        if log.concurrency is not None:
+            low, high = ratios[0] - _HALF_CONCURRENCY, ratios[1] + _HALF_CONCURRENCY
+            found.append(Compared("concurrency", log.concurrency.value, started.max_concurrency, low, high))
+        if log.blocks is not None and started.num_blocks is not None:
+            few, many = (end.num_blocks or started.num_blocks for end in ends)
+            found.append(Compared("num_blocks", log.blocks.value, started.num_blocks, few, many))
+    if log.block_size is not None and started.block_size:
+        found.append(_exact("block_size", log.block_size.value, started.block_size))
+    if log.needed_gib is not None and started.needed_gib is not None:
+        needed = started.needed_gib
+        found.append(
+            Compared("needed_gib", log.needed_gib.value, needed, needed - HALF_STEP_GIB * 2, needed + HALF_STEP_GIB * 2)
+        )
+    if log.longest_tokens is not None and started.longest_max_model_len is not None:
+        found.append(_exact("longest_tokens", log.longest_tokens.value, started.longest_max_model_len))
+    if log.state_blocks is not None and started.highest_max_num_seqs is not None:
+        found.append(_exact("state_blocks", log.state_blocks.value, started.highest_max_num_seqs))
+    return found
+
+
+def _exact(name: str, printed: float, predicted: float) -> Compared:
+    return Compared(name, printed, predicted, predicted, predicted)
+
+
+def _memory(split: budget.EngineBudget | None, weights_gib: float | None, log: StartupLog) -> list[Compared]:
+    found: list[Compared] = []
+    if log.weights_gib is not None and weights_gib is not None:
+        # Loading counts buffers and padding too; within 5 % the weights are the same ones.
+        found.append(
+            Compared("weights_gib", log.weights_gib.value, weights_gib, weights_gib * 0.95, weights_gib * 1.05)
+        )
+    if split is not None and log.poorest_gib is not None:
+        found.append(
+            Compared("available_gib", log.poorest_gib, split.typical_gib, split.pessimistic_gib, split.optimistic_gib)
+        )
+    return found

@@ -1,0 +1,87 @@
+"""Work that takes long, beside the page: the page stays alive, hears how far it is, and can end it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+Report = Callable[[Any], None]
+Cancelled = Callable[[], bool]
+
+
+class Aside:
+    """One piece of work at a time; a new one replaces the last, whose result is then no longer wanted.
+
+    What the work reports and returns is handed over in the kernel's own thread, where widgets may be changed.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._thread: threading.Thread | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Work that is still wanted is under way."""
+        return self._thread is not None
+
+    def start(
+        self,
+        work: Callable[[Report, Cancelled], Any],
+        *,
+        progress: Callable[[Any], None],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Run ``work(report, cancelled)`` in a thread; the others are called with what it reports and how it ends."""
+        self._count += 1
+        number = self._count
+        hand_over = _handover()
+
+        def wanted(call: Callable[[Any], None], value: Any, last: bool) -> None:
+            if number != self._count:
+                return
+            if last:
+                self._thread = None
+            call(value)
+
+        def run() -> None:
+            try:
+                result = work(lambda step: hand_over(wanted, progress, step, False), lambda: number != self._count)
+            except Exception as error:
+                hand_over(wanted, failed, error, True)
+            else:
+                hand_over(wanted, done, result, True)
+
+        self._thread = threading.Thread(target=run, name="aside", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """The work is no longer wanted: it is asked to end, and nothing of it is heard any more."""
+        self._count += 1
+        self._thread = None
+
+    def wait(self, timeout_s: float) -> None:
+        """Until the thread has ended. [s]"""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+
+
+def _handover() -> Callable[..., None]:
+    """How another thread calls something in this one: by its event loop, or straight where none runs."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        lock = threading.Lock()
+
+        def straight(call: Callable[..., None], *values: Any) -> None:
+            with lock:
+                call(*values)
+
+        return straight
+
+    def by_loop(call: Callable[..., None], *values: Any) -> None:
+        loop.call_soon_threadsafe(call, *values)
+
+    return by_loop

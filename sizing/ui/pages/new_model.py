@@ -1,0 +1,376 @@
+"""The page for a new model: bring one along, see what it keeps, what it holds, and what the engine will print."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from sizing import bring, catalogue
+from sizing.engine_cases import Cases, cases
+from sizing.errors import SizingError
+from sizing.hub.model import Progress
+from sizing.log_check import Check, check
+from sizing.memory.layouts import Layout
+from sizing.memory.startup_log import StartupLog
+from sizing.memory.startup_log import read as read_log
+from sizing.size import Sizing
+from sizing.texts import say
+from sizing.ui import report as sizing_report
+from sizing.ui import wording
+from sizing.ui.aside import Aside, Cancelled, Report
+from sizing.ui.bring import Bring
+from sizing.ui.charts import layouts, model_beside, model_cache, model_map
+from sizing.ui.errors import guarded, report
+from sizing.ui.figure import Figure
+from sizing.ui.form import Form
+from sizing.ui.log_box import LogBox
+from sizing.ui.new_model import engine as engine_report
+from sizing.ui.new_model import report as model_report
+from sizing.ui.page import Page, grid, section
+from sizing.ui.pages.sizing import other_precision
+from sizing.ui.snippet import Snippet
+
+# Of one look-up on the Hub: of a request, tries of it, and of the whole. [s], [-], [s]
+REQUEST_S, TRIES, WHOLE_S = 8.0, 2, 60.0
+
+HEIGHTS = ((model_map, 140), (model_cache, 250), (layouts, 250), (model_beside, 250))
+
+# To stand beside: the first two that are not the model itself.
+USUAL = ("nvidia/Llama-3.3-70B-Instruct-FP8", "openai/gpt-oss-120b", "Qwen/Qwen3.8-27B")
+
+BEST = "best"
+
+
+class NewModelPage(Page):
+    """One model that need not be in the catalogue, on the cards of the scenario."""
+
+    NAME = "new_model"
+    INPUTS = (
+        "context_tokens",
+        "kv_dtype",
+        "card",
+        "cards",
+        "memory_rule",
+        "memory_share",
+        "memory_reserve_gib",
+        "engine_version",
+        "utilization",
+        "max_num_seqs",
+        "max_num_batched_tokens",
+        "prefix_caching",
+        "speculative_tokens",
+        "draft_model",
+        "dcp",
+        "attention_dp",
+        "measured_kv_gib",
+    )
+
+    def above_form(self) -> Sequence[widgets.Widget]:
+        """The box that brings a model along."""
+        self.brought: bring.Brought | None = None
+        self.aside = Aside()
+        self.bring = Bring(list(catalogue.checkpoint_ids()), self.language)
+        self.bring.on_act(guarded(self._act, self.messages, language=self.language))
+        return [self.bring]
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
+        language = self.language
+        self.pasted_log: StartupLog | None = None
+        self.chosen = BEST
+        self.others = {"first": USUAL[0], "second": USUAL[1]}
+        self.touched: set[str] = set()
+        self.figures = {
+            module.NAME: Figure(module, language, height=height, working=self._working(module.NAME))
+            for module, height in HEIGHTS
+        }
+        names = ("answer", "hub_files", "model_parts", "notes", "table", "beside", "engine_cases", "log_result")
+        self.live = {name: section(name, language, polite=name == "answer") for name in names}
+        self.beside_form = self._panel("beside", self._set_beside)
+        self.engine_form = self._panel("engine", self._start)
+        self.log_box = LogBox(language)
+        self.log_box.on_check(guarded(self._check, self.messages, language=language))
+        self.row_about = section("catalogue_row", language)
+        self.row, self.row_source = Snippet(language), Snippet(language)
+        headings = {name: section(f"{name}_heading", language) for name in ("beside", "engine", "log")}
+        for name, each in headings.items():
+            each.show(model_report.heading(f"{name}_heading", language))
+        headings["log"].show(engine_report.log_heading(language))
+        return [
+            self.live["answer"],
+            self.live["hub_files"],
+            self.figures[model_map.NAME],
+            grid([self.figures[name] for name in (model_cache.NAME, layouts.NAME)]),
+            _box([self.live["model_parts"]]),
+            _box([headings["engine"], self.engine_form, self.live["engine_cases"]]),
+            _box([headings["log"], self.log_box, self.live["log_result"]]),
+            _box([headings["beside"], self.beside_form, self.live["beside"]]),
+            grid([self.figures[model_beside.NAME], self.live["notes"]]),
+            _box([self.live["table"]]),
+            _box([self.row_about, self.row, self.row_source]),
+        ]
+
+    def draw(self) -> None:
+        """Draw everything for the state as it is now."""
+        sizing, language = self.state.sizing, self.language
+        other = other_precision(sizing)
+        self.live["answer"].show(
+            model_report.answer(sizing, self.brought, other, language, stale=bool(self.state.errors))
+        )
+        self.live["hub_files"].show(model_report.hub_files(self.brought.hub if self.brought else None, language))
+        self.figures[model_map.NAME].chart.height = model_map.height(sizing)
+        beside = self._others(sizing)
+        sized = [each for _, each in beside if isinstance(each, Sizing)]
+        more: dict[str, dict[str, Any]] = {layouts.NAME: {"other": other}, model_beside.NAME: {"others": sized}}
+        for name, figure in self.figures.items():
+            figure.show(sizing, **more.get(name, {}))
+        self.live["model_parts"].show(model_report.parts(sizing, language))
+        self.live["beside"].show(model_report.beside(sizing, beside, language))
+        self.live["notes"].show(model_report.notes(sizing, language))
+        self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
+        self._draw_panels(sizing)
+        self.live["engine_cases"].show(engine_report.cases(sizing, self._cases(sizing), language))
+        self._draw_log(sizing)
+        self._draw_row()
+
+    # The model
+
+    def _act(self, kind: str, texts: Mapping[str, str]) -> None:
+        """What a visitor does in the box."""
+        way = {"look_up": "hub", "cancel": "hub", "text": "text"}.get(kind, "catalogue")
+        try:
+            match kind:
+                case "look_up":
+                    self._look_up(texts)
+                case "cancel":
+                    self.aside.cancel()
+                    self.bring.idle(say("ui.bring.cancelled", self.language))
+                case "text":
+                    self._take(self._from_text(texts))
+                case "entry":
+                    self._take(catalogue.checkpoint(texts["id"]))
+                case "texts":
+                    self.bring.fill(bring.texts(texts["id"]))
+        except SizingError as error:
+            self._failed(way, error)
+
+    def _from_text(self, texts: Mapping[str, str]) -> bring.Brought:
+        started = texts["changed_from"]
+        return bring.from_text(
+            texts["config"],
+            texts["quant"],
+            weights=texts["weights"],
+            unit=texts["unit"],
+            name=texts["name"],
+            changed_from=started if started in catalogue.checkpoint_ids() else "",
+            decimal=say("unit.separators", self.language)[0],
+        )
+
+    def _look_up(self, texts: Mapping[str, str]) -> None:
+        """Ask the Hub beside the page; the box tells how far it is."""
+        self.bring.busy(say("ui.bring.asking", self.language, most_s=WHOLE_S))
+
+        def work(report: Report, cancelled: Cancelled) -> bring.Brought:
+            from sizing.hub import look_up
+
+            found = look_up(
+                texts["id"],
+                revision=texts["revision"].strip() or None,
+                quantisation=texts["quantisation"] or None,
+                config_from=texts["config_from"].strip() or None,
+                timeout_s=REQUEST_S,
+                tries=TRIES,
+                deadline_s=WHOLE_S,
+                progress=report,
+                cancelled=cancelled,
+            )
+            return bring.from_hub(found)
+
+        hear = functools.partial(guarded, messages=self.messages, language=self.language)
+        self.aside.start(
+            work,
+            progress=hear(self._progress),
+            done=hear(self._take),
+            failed=hear(functools.partial(self._failed, "hub")),
+        )
+
+    def _progress(self, step: Progress) -> None:
+        self.bring.busy(step.say(self.language), step.done, step.total)
+
+    def _take(self, found: bring.Brought | catalogue.Checkpoint) -> None:
+        """Put a model on the page; what cannot be sized leaves the page as it is."""
+        entry = found.checkpoint if isinstance(found, bring.Brought) else found
+        way = "catalogue" if not isinstance(found, bring.Brought) else found.way
+        before, self.brought = self.brought, found if isinstance(found, bring.Brought) else None
+        try:
+            self.state.bring(entry if isinstance(found, bring.Brought) else entry.id)
+        except SizingError as error:
+            self.brought = before
+            self._failed(way, error)
+            return
+        key = {"hub": "read_hub", "text": "read_text"}.get(way, "read_entry")
+        self.bring.done(way, say(f"ui.bring.{key}", self.language, name=entry.name), entry.name)
+
+    def _failed(self, way: str, error: Exception) -> None:
+        if not isinstance(error, SizingError):
+            number = report(error)
+            self.bring.failed(
+                way, say("ui.fault.what", self.language), say("ui.fault.fix", self.language, number=number)
+            )
+            return
+        asks: dict[str, Any] = {}
+        if error.key in ("hub_gguf_choose", "hub_gguf_unknown"):
+            asks["offered"] = [str(name) for name in error.values["offered"]]
+        if error.key in ("hub_no_config", "hub_no_config_but_base"):
+            asks |= {"wants_config": True, "config_from": str(error.values.get("base", ""))}
+        self.bring.failed(way, error.what(self.language), error.fix(self.language), **asks)
+
+    # Beside others
+
+    def _others(self, sizing: Sizing) -> list[tuple[str, Sizing | SizingError]]:
+        """Two models of the catalogue on the same cards; where nobody has chosen, two usual ones."""
+        free = [id for id in USUAL if id != sizing.checkpoint.id]
+        for name in self.others:
+            if name not in self.touched:
+                taken = [self.others[each] for each in self.others if each != name and each in self.touched]
+                self.others[name] = next(id for id in free if id not in taken)
+                free.remove(self.others[name])
+        found: list[tuple[str, Sizing | SizingError]] = []
+        for id in self.others.values():
+            try:
+                found.append((id, sizing.variant(checkpoint=id)))
+            except SizingError as error:
+                found.append((id, error))
+        return found
+
+    def _set_beside(self, changes: Mapping[str, str]) -> None:
+        for name, id in changes.items():
+            if name in self.others:
+                self.others[name] = catalogue.checkpoint(id).id
+                self.touched.add(name)
+        self.draw()
+
+    # The engine
+
+    def _cases(self, sizing: Sizing) -> Cases | SizingError:
+        try:
+            return cases(sizing, self._layout(sizing))
+        except SizingError as error:
+            return error
+
+    def _layout(self, sizing: Sizing) -> Layout:
+        """The layout chosen, or the best one where that is wanted or the chosen one is gone."""
+        return next((each for each in sizing.layouts if _key(each) == self.chosen), sizing.best)
+
+    def _start(self, changes: Mapping[str, str]) -> None:
+        self.chosen = changes.get("layout", BEST)
+        self.draw()
+
+    def _check(self, text: str) -> None:
+        """Read a pasted log; one that cannot be read says so beside the text."""
+        self.log_box.error = ""
+        try:
+            self.pasted_log = read_log(text) if text.strip() else None
+        except SizingError as error:
+            self.pasted_log = None
+            self.log_box.error = error.say(self.language)
+        self._draw_log(self.state.sizing)
+
+    def _draw_log(self, sizing: Sizing) -> None:
+        found: Check | None = None
+        if self.pasted_log is not None:
+            try:
+                found = check(self.pasted_log, sizing)
+            except SizingError as error:
+                self.log_box.error = error.say(self.language)
+        self.live["log_result"].show(engine_report.check(found, self.language))
+
+    # The rest
+
+    def _draw_row(self) -> None:
+        language = self.language
+        if self.brought is None:
+            self.row_about.show(model_report.row_about(None, language))
+            self.row.show("", "")
+            self.row_source.show("", "")
+            return
+        try:
+            row = bring.row(self.brought)
+        except SizingError as error:
+            self.row_about.show(model_report.row_about(error, language))
+            self.row.show("", "")
+            self.row_source.show("", "")
+            return
+        self.row_about.show(model_report.row_about(row, language))
+        self.row.show(say("ui.model.row.checkpoint", language, path=row.path), row.checkpoint)
+        self.row_source.show(say("ui.model.row.source", language), row.source)
+
+    def _working(self, name: str) -> Any:
+        if name != layouts.NAME:
+            return None
+        return functools.partial(sizing_report.working, name)
+
+    def _panel(self, kind: str, edit: Any) -> Form:
+        """Choices that belong to one part of the page."""
+        form = Form(self._fields(kind), self._values(kind), panel_words(self.language))
+        form.on_edit(guarded(edit, self.messages, language=self.language))
+        form.add_class("sizing-panel")
+        return form
+
+    def _draw_panels(self, sizing: Sizing) -> None:
+        self.beside_form.values = self._values("beside")
+        self.engine_form.fields = self._fields("engine")
+        self.engine_form.values = self._values("engine")
+
+    def _fields(self, kind: str) -> list[dict[str, Any]]:
+        language = self.language
+        if kind == "beside":
+            entries = [{"value": id, "label": id} for id in catalogue.checkpoint_ids()]
+            more = {"kind": "id", "options": entries, "search": True}
+            return [
+                _field(name, say(f"ui.model.beside.{name}", language), say("ui.model.beside.help", language), **more)
+                for name in self.others
+            ]
+        sizing = self.state.sizing
+        options = [{"value": BEST, "label": say("ui.model.engine.best", language)}]
+        options += [{"value": _key(each), "label": wording.layout_name(each, language)} for each in sizing.layouts]
+        label, help = (say(f"ui.model.engine.{name}", language) for name in ("layout", "layout_help"))
+        return [_field("layout", label, help, kind="choice", options=options)]
+
+    def _values(self, kind: str) -> dict[str, dict[str, Any]]:
+        held = self.others if kind == "beside" else {"layout": _key(self._layout(self.state.sizing), self.chosen)}
+        return {
+            name: {"text": value, "raw": value, "number": None, "error": "", "changed": ""}
+            for name, value in held.items()
+        }
+
+
+def _field(name: str, label: str, help: str, **more: Any) -> dict[str, Any]:
+    shown = {"name": name, "group": "panel", "group_label": "", "folded": False, "label": label, "help": help}
+    return {**shown, "unit": "", **more}
+
+
+def panel_words(language: str) -> dict[str, str]:
+    """Words of a form that belongs to one part of the page."""
+    return {name: say(f"ui.form.{name}", language) for name in ("reset", "set_back", "nothing_found", "fold")}
+
+
+def _key(layout: Layout, chosen: str = "") -> str:
+    """Name of a layout in the choice; BEST where the best one is wanted."""
+    key = "x".join(str(number) for number in layout.name)
+    return BEST if chosen and chosen != key else key
+
+
+def _box(parts: Sequence[widgets.Widget]) -> widgets.VBox:
+    """Parts that belong together, one under the other."""
+    box = widgets.VBox(list(parts))
+    box.add_class("sizing-part")
+    return box
+
+
+def page(query: str | None = None) -> NewModelPage:
+    """The page, ready to be shown by a notebook's last line."""
+    return NewModelPage(query)
