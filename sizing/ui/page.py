@@ -18,7 +18,7 @@ from sizing.ui.head import Head
 from sizing.ui.live import Live
 from sizing.ui.state import State
 
-PAGES = ("sizing", "site")
+PAGES = ("sizing", "site", "new_model", "speed")
 """Every page in the order of the navigation: notebooks/<name>.ipynb, with its title ``ui.page.<name>``."""
 
 
@@ -45,7 +45,7 @@ class Page(widgets.VBox):
         )
         words = {key: say(f"ui.form.{key}", language) for key in ("reset", "set_back", "nothing_found", "fold")}
         self.form = Form(controls.fields(self.state, self.INPUTS), controls.values(self.state, self.INPUTS), words)
-        inputs = widgets.VBox([self.form])
+        inputs = widgets.VBox([*self.above_form(), self.form])
         inputs.add_class("sizing-inputs")
         results = widgets.VBox([self.messages, *self.results()])
         results.add_class("sizing-results")
@@ -63,6 +63,10 @@ class Page(widgets.VBox):
     def scenario(self) -> Scenario:
         """The scenario on the page."""
         return self.state.scenario
+
+    def above_form(self) -> Sequence[widgets.Widget]:
+        """What stands above the inputs, made once; nothing on most pages."""
+        return ()
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts right of the inputs, made once."""
