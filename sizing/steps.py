@@ -134,7 +134,33 @@ def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
         "conversations",
         "doc-de",
     )
-    return (_weights_on_card(sizing, chosen), free, count) if kv.value else (free,)
+    return (_weights_on_card(sizing, chosen), free, *_cache_on_card(sizing, chosen), count) if kv.value else (free,)
+
+
+def _cache_on_card(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
+    """Cache of one conversation on the fullest card, from what its stage keeps; none where it is split further.
+
+    A card may keep more than its share, since what cannot be split stands whole on each.
+    """
+    context, held_gib = sizing.scenario.context_tokens, chosen.kv_gib_per_card_per_conversation
+    for terms in sizing.architecture.terms(sizing.kv_dtype, chosen.tp, chosen.pp):
+        if abs(units.gib(terms.bytes(context)) - held_gib) > 1e-9 * held_gib:
+            continue
+        given = [
+            Given("growing_bytes_per_token", terms.growing_bytes_per_token, "bytes", "step"),
+            Given("context_tokens", context, "tokens", "input"),
+        ]
+        parts = ["growing_bytes_per_token * context_tokens"]
+        for number, (rate, window) in enumerate(terms.windows, 1):
+            given.append(Given(f"window_bytes_per_token_{number}", rate, "bytes", "step"))
+            given.append(Given(f"window_{number}", window, "tokens", sizing.checkpoint.config_source))
+            parts.append(f"window_bytes_per_token_{number} * min(context_tokens, window_{number})")
+        if terms.fixed_bytes:
+            given.append(Given("fixed_bytes", terms.fixed_bytes, "bytes", "step"))
+            parts.append("fixed_bytes")
+        expression = f"({' + '.join(parts)}) / 2 ** 30"
+        return (Step("kv_gib_per_card", expression, tuple(given), held_gib, "GiB", CACHE_SOURCE),)
+    return ()
 
 
 def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
