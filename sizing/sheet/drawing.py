@@ -1,0 +1,116 @@
+"""A drawing as plain marks, so that PDF and SVG show the very same chart. Lengths in mm, y downwards, type in pt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Anchor = Literal["start", "middle", "end"]
+
+# The light theme of the pages; a test holds these to its file.
+GROUND = "#ffffff"
+TEXT = "#1a1b1c"
+MUTED = "#5b5f63"
+LINE = "#d6d8da"
+GRID = "#e8e9ea"
+ACCENT = "#0a5fb4"
+ACCENT_SOFT = "#8fb8e0"
+ON_ACCENT = "#ffffff"
+LIMIT = "#b23c05"
+GREY_STRONG = "#6b7075"
+GREY = "#a9adb1"
+GREY_SOFT = "#dcdee0"
+
+MM_PER_PT = 0.352778
+_WIDTH_OF_A_SIGN = 0.56  # of the type size, a cautious average of the faces used
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A filled rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points. width [mm]"""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str
+    width: float
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A filled circle."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Text with its baseline at y. size [pt]"""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str
+    anchor: Anchor = "start"
+    bold: bool = False
+
+
+Mark = Bar | Stroke | Dot | Label
+
+
+@dataclass
+class Drawing:
+    """Marks on a ground of width x height. title: what it shows; alt: the same in words."""
+
+    width: float
+    height: float
+    title: str
+    alt: str
+    marks: list[Mark] = field(default_factory=list)
+
+    def bar(self, x: float, y: float, width: float, height: float, colour: str) -> None:
+        """A filled rectangle, nothing where it has no width."""
+        if width > 0:
+            self.marks.append(Bar(x, y, width, height, colour))
+
+    def stroke(self, points: Sequence[tuple[float, float]], colour: str, width: float, *, dashed: bool = False) -> None:
+        """A line through points."""
+        self.marks.append(Stroke(tuple(points), colour, width, dashed))
+
+    def dot(self, x: float, y: float, radius: float, colour: str) -> None:
+        """A filled circle."""
+        self.marks.append(Dot(x, y, radius, colour))
+
+    def label(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float = 7,
+        colour: str = TEXT,
+        anchor: Anchor = "start",
+        bold: bool = False,
+    ) -> None:
+        """Text."""
+        self.marks.append(Label(x, y, text, size, colour, anchor, bold))
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a text is, a little too wide rather than too narrow. [mm] size [pt]"""
+    return len(text) * size * MM_PER_PT * _WIDTH_OF_A_SIGN

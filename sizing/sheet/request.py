@@ -1,0 +1,73 @@
+"""What a sheet is asked for: the sizing, and what a person writes on it."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sizing.demand.people import Demand
+from sizing.errors import SizingError
+from sizing.size import Sizing
+
+LONGEST_NAME = 120
+LONGEST_REMARK = 600
+LONGEST_LINK = 2000
+
+
+@dataclass(frozen=True)
+class Request:
+    """One sheet. Nothing of it is kept: each file is made in memory, the same bytes for the same request.
+
+    customer, remark: as typed; signs that cannot be printed are left out.   link: address of the scenario's page.
+    made_on: date on the sheet, None for none.   demand: of people, None where it was not asked.
+    virtual_machines: the cards are handed to virtual machines, so that licences are counted.
+    price_per_card: offered, in ``currency``; 0 to show the catalogue's dated quote where there is one.
+    SizingError: a name or remark too long, a link that is none.
+    """
+
+    sizing: Sizing
+    customer: str = ""
+    remark: str = ""
+    link: str = ""
+    language: str = "en"
+    made_on: datetime.date | None = None
+    demand: Demand | None = None
+    virtual_machines: bool = False
+    price_per_card: float = 0.0
+    currency: str = "EUR"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "customer", _line("customer", self.customer, LONGEST_NAME))
+        object.__setattr__(self, "remark", _line("remark", self.remark, LONGEST_REMARK))
+        object.__setattr__(self, "link", _address(self.link))
+        if not re.fullmatch(r"[A-Z]{3}", self.currency):
+            raise SizingError("sheet_currency", input="currency", value=self.currency)
+        if not 0 <= self.price_per_card <= 1e9:
+            raise SizingError("sheet_price", input="price_per_card", value=self.price_per_card)
+
+
+def _line(input: str, text: str, longest: int) -> str:
+    """Text on one line, without signs that steer a printer or turn the direction of reading."""
+    shown = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp") else sign for sign in text)
+    shown = "".join(sign for sign in shown if unicodedata.category(sign) not in ("Cf", "Cs", "Co", "Cn"))
+    shown = unicodedata.normalize("NFC", re.sub(r"\s+", " ", shown)).strip()
+    if len(shown) > longest:
+        raise SizingError("sheet_text_long", input=input, length=len(shown), longest=longest)
+    return shown
+
+
+def _address(link: str) -> str:
+    """A link that a click may follow: http or https, and nothing that a browser would run."""
+    if not link:
+        return ""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        parts = None
+    usable = parts is not None and parts.scheme in ("http", "https") and bool(parts.netloc)
+    if not usable or len(link) > LONGEST_LINK or re.search(r"[\s<>\"\\^`{|}\x00-\x20\x7f]", link):
+        raise SizingError("sheet_link", input="link", longest=LONGEST_LINK)
+    return link
