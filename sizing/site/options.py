@@ -65,13 +65,14 @@ class Remedies:
 
     single, three: the smallest circuit of the region with one phase, with three.
     cap_w: the highest cap that the chosen circuit carries, in steps of 10 W.   mode_w: the card's highest mode that it
-    carries. [W]
+    carries. [W]   phases: the fewest over which a server has to be spread for the chosen circuit to carry it. [-]
     """
 
     single: Circuit | None
     three: Circuit | None
     cap_w: float | None
     mode_w: float | None
+    phases: int | None
 
 
 def _range_w(card: Card) -> tuple[float, float]:
@@ -155,7 +156,15 @@ def remedies(plan: SitePlan) -> Remedies:
         three=next((circuit for circuit in carrying if circuit.phases == 3), None),
         cap_w=fitting,
         mode_w=next((mode for mode in modes if fitting is not None and mode <= fitting), None),
+        phases=_phases(plan),
     )
+
+
+def _phases(plan: SitePlan) -> int | None:
+    if plan.circuit.phases == 1:
+        return None
+    spread = ((groups, plan.spread_over(groups)) for groups in range(1, min(3, plan.planned_loss.working) + 1))
+    return next((groups for groups, one in spread if one.connection.fits), None)
 
 
 def _highest(plan: SitePlan, caps_w: Sequence[float]) -> float | None:

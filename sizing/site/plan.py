@@ -96,6 +96,10 @@ class SitePlan:
         changed = {"power_cap_w": cap_w, "rest_share": self.rest_share, "measured_w": (None, None, None)}
         return SitePlan(dataclasses.replace(self.site, **changed))  # type: ignore[arg-type]
 
+    def spread_over(self, groups: int) -> SitePlan:
+        """The same site with every server on so many of the three groups of outlets."""
+        return SitePlan(dataclasses.replace(self.site, groups_per_server=groups))
+
     @functools.cached_property
     def draw(self) -> Draw:
         """Full-load power from its parts, or the measured figure."""

@@ -37,7 +37,7 @@ def server_w(rated_w: float, rest_share: float) -> float:
     3404.0
     """
     checks.number("rated_w", rated_w, 0, 10_000_000, "W")
-    checks.number("rest_share", rest_share, -0.99, 100)
+    checks.number("rest_share", rest_share, -0.99, 10_000)
     return rated_w * (1 + rest_share)
 
 

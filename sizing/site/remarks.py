@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 from sizing.notes import Note
 from sizing.site import circuits, connection, modes, supplies
+from sizing.site.chassis import FORM_SOURCE
 
 if TYPE_CHECKING:
     from sizing.site.plan import SitePlan
 
-Stop = Literal["cap", "circuit", "phase", "bank", "cord", "supply", "site", "air", "chassis"]
+Stop = Literal["cap", "circuit", "phase", "bank", "cord", "supply", "site", "feed", "host", "air", "chassis"]
 
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
 
@@ -19,8 +20,12 @@ def stops(plan: SitePlan) -> tuple[Stop, ...]:
     """What stops it, in the order in which it has to be solved; empty where it runs."""
     found: list[Stop] = ["cap"] if _stop(_cap(plan)) else []
     found += plan.connection.stopped_by
-    if _stop(plan.cooling.notes):
-        found.append("air")
+    others: tuple[tuple[Stop, tuple[Note, ...]], ...] = (
+        ("feed", _feeds(plan)),
+        ("host", plan.host.notes),
+        ("air", plan.cooling.notes),
+    )
+    found += [kind for kind, said in others if _stop(said)]
     if all(judged.verdict == "stopped" for judged in plan.chassis):
         found.append("chassis")
     return tuple(found)
@@ -35,6 +40,7 @@ def notes(plan: SitePlan) -> tuple[Note, ...]:
         *_planned(plan),
         *supplies.notes(plan.draw.server_w, plan.arrangement, plan.facts, site.cards, site.power_cap_w, site.tp),
         *((Note("stop", "no_chassis"),) if "chassis" in plan.stops else ()),
+        *((Note("warn", "active_in_dense_chassis", FORM_SOURCE),) if plan.card.cooling == "active" else ()),
         *plan.draw.notes,
         *plan.states.notes,
         *plan.cooling.notes,
@@ -63,10 +69,18 @@ def _planned(plan: SitePlan) -> tuple[Note, ...]:
     if site.power_factor == 1:
         factor = facts.power_factor
         found += connection.power_factor_notes(connected_w, planned_va, factor.value, factor.source)
-    if site.feed_loads_w is not None:
-        load_a_w, load_b_w = site.feed_loads_w
-        planned_w = planned_va * site.power_factor
-        found += connection.feeds(load_a_w + connected_w / 2, load_b_w + connected_w / 2, planned_w)
+    found += _feeds(plan)
     full_efficiency = facts.efficiency_of(site.efficiency).points[-1][1]
     found += connection.supply_notes(circuit, site.supply_w, full_efficiency, plan.cord.amps, site.planning_share)
     return tuple(found)
+
+
+def _feeds(plan: SitePlan) -> tuple[Note, ...]:
+    """Whether feeds A and B can stand in for each other with these servers and what hangs on them already."""
+    site, circuit = plan.site, plan.circuit
+    if site.feed_loads_w is None:
+        return ()
+    half_w = site.servers * plan.draw.server_w / 2
+    load_a_w, load_b_w = site.feed_loads_w
+    planned_w = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, site.planning_share, site.power_factor)
+    return connection.feeds(load_a_w + half_w, load_b_w + half_w, planned_w)

@@ -15,7 +15,7 @@ NAME = "site_caps"
 
 PARTS = (
     ("cards_w", theme.GREY_STRONG, theme.GROUND, theme.ACCENT, theme.ON_ACCENT),
-    ("processors_w", theme.GREY, theme.TEXT, theme.ACCENT_SOFT, theme.TEXT),
+    ("processors_w", theme.GREY, theme.TEXT, theme.GREY, theme.TEXT),
     ("rest_w", theme.GREY_SOFT, theme.TEXT, theme.GREY_SOFT, theme.TEXT),
 )
 """Component; its colour and that of the text on it; the same for the chosen cap."""

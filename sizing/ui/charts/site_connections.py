@@ -17,7 +17,7 @@ WIDEST = 2.0
 
 PARTS = (
     ("cards_w", theme.GREY_STRONG, theme.ACCENT),
-    ("processors_w", theme.GREY, theme.ACCENT_SOFT),
+    ("processors_w", theme.GREY, theme.GREY),
     ("rest_w", theme.GREY_SOFT, theme.GREY_SOFT),
 )
 """Component, its colour, its colour on the chosen connection."""

@@ -130,13 +130,14 @@ def _inlet(one: Judged, language: str) -> str:
 
 def parts(siting: Siting, language: str) -> Markup:
     """The server as a list to order by, and which cards belong under which socket."""
-    head = [say(f"ui.column.{column}", language) for column in ("part", "why", "source")]
+    head = [say(f"ui.column.{column}", language) for column in ("part", "why")]
     rows = []
     for part in siting.plan.parts:
         name = part.what(language)
         if part.quantity is not None:
             name = say("ui.site.quantity", language, quantity=part.quantity, what=name)
-        rows.append([name, part.why(language), catalogue.source(part.source).title if part.source else ""])
+        source = tag("small", catalogue.source(part.source).title) if part.source else ""
+        rows.append([name, join([part.why(language), " ", source])])
     sockets = [
         say(
             "ui.site.socket",

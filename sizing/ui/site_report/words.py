@@ -61,14 +61,29 @@ def headline(siting: Siting, language: str) -> str:
     if first == "cap":
         key = "cap" if plan.card.power_min_w else "cap_highest"
         return say(f"ui.site.headline.{key}", language, **values)
-    if first == "air":
-        return say("ui.site.headline.air", language, **values)
-    if first == "chassis":
-        return say("ui.site.headline.chassis", language, **values)
-    if first in ("circuit", "phase"):
-        pronoun = "_one" if _number(siting) == "one" else ""
-        return _needed(siting, values, language) + _at_a_lower_cap(siting, pronoun, values, language)
-    return say(f"ui.site.headline.{first}", language, **values) + _at_a_lower_cap(siting, "_it", values, language)
+    if first not in plan.connection.stopped_by:
+        return say(f"ui.site.headline.{first}", language, **values)
+    pronoun = "_one" if _number(siting) == "one" else ""
+    wanted = [circuit(one, language) for one in (plan.remedies.single, plan.remedies.three) if one is not None]
+    if wanted:
+        sentence = _needed(siting, wanted, values, language)
+    elif _several(siting):
+        several = say("ui.site.headline.and", language).join(
+            what(kind, language) for kind in plan.connection.stopped_by
+        )
+        sentence = say(f"ui.site.headline.several_{_number(siting)}", language, several=several, **values)
+    elif first in ("circuit", "phase"):
+        sentence = say(f"ui.site.headline.need_none_{_number(siting)}", language, **values)
+    else:
+        sentence, pronoun = say(f"ui.site.headline.{first}", language, **values), "_it"
+    return sentence + _at_a_lower_cap(siting, pronoun, values, language)
+
+
+def _several(siting: Siting) -> bool:
+    """Several limits of the connection stop it, and no larger circuit alone would help."""
+    plan = siting.plan
+    larger = plan.remedies.single or plan.remedies.three
+    return plan.stops[:1] == plan.connection.stopped_by[:1] and len(plan.connection.stopped_by) > 1 and larger is None
 
 
 def _number(siting: Siting) -> str:
@@ -104,14 +119,15 @@ def _values(siting: Siting, language: str) -> dict[str, Any]:
         "bank_load_a": bank.load if bank else 0,
         "site_kw": kw(site.site_cap_w or 0),
         "inlet": degrees(site.inlet.c, site.inlet.f, language),
+        "warmest_c": max((point.inlet_c for point in plan.card.airflow), default=0),
+        "processor": plan.processor.name,
+        "sockets": site.processors,
+        "feed_a_kw": siting.scenario.feed_a_kw,
+        "feed_b_kw": siting.scenario.feed_b_kw,
     }
 
 
-def _needed(siting: Siting, values: dict[str, Any], language: str) -> str:
-    remedies = siting.plan.remedies
-    wanted = [circuit(one, language) for one in (remedies.single, remedies.three) if one is not None]
-    if not wanted:
-        return say(f"ui.site.headline.need_none_{_number(siting)}", language, **values)
+def _needed(siting: Siting, wanted: list[str], values: dict[str, Any], language: str) -> str:
     needed = wanted[0] if len(wanted) == 1 else say("ui.site.headline.either", language, one=wanted[0], two=wanted[1])
     return say(f"ui.site.headline.need_{_number(siting)}", language, needed=needed, **values)
 
@@ -121,6 +137,8 @@ def _at_a_lower_cap(siting: Siting, pronoun: str, values: dict[str, Any], langua
     remedies = siting.plan.remedies
     found = remedies.mode_w or remedies.cap_w
     if found is None or found >= siting.plan.site.power_cap_w:
+        if siting.plan.card.power_min_w is None:
+            return say("ui.site.headline.no_cap_known", language, **values)
         return say(f"ui.site.headline.no_cap{pronoun}", language, **values)
     return say(f"ui.site.headline.lower_cap{pronoun}", language, **{**values, "cap_w": found})
 
@@ -139,7 +157,10 @@ def second_line(siting: Siting, language: str) -> str:
     parts = [say(f"ui.site.second.{'measured' if draw.measured else 'estimate'}", language, **values)]
     if not plan.connection.fits and remedies.cap_w is not None and remedies.cap_w < plan.site.power_cap_w:
         parts.append(say("ui.site.second.highest_cap", language, cap_w=remedies.cap_w, **values))
-    if len(plan.stops) > 1:
-        others = ", ".join(what(kind, language) for kind in plan.stops[1:])
+    if "phase" in plan.stops and remedies.phases is not None:
+        parts.append(say("ui.site.second.spread", language, phases=remedies.phases, **values))
+    named = plan.connection.stopped_by if _several(siting) else plan.stops[:1]
+    others = ", ".join(what(kind, language) for kind in plan.stops if kind not in named)
+    if others:
         parts.append(say("ui.site.second.also", language, others=others))
     return " ".join(parts)

@@ -1,0 +1,183 @@
+"""A scenario's site: what it takes over, temperatures in both units, parts to order, and the working of each figure."""
+
+from __future__ import annotations
+
+import pytest
+
+from sizing import catalogue, texts
+from sizing.catalogue.inputs import inputs
+from sizing.errors import SizingError
+from sizing.scenario import Scenario
+from sizing.siting import site
+from sizing.size import size
+
+PARTS = ("power", "states", "connection", "supplies", "servers", "airflow", "host", "energy")
+
+
+@pytest.mark.parametrize(
+    ("typed", "celsius"), [("25", 25), ("77 °F", 25), ("77F", 25), ("25 C", 25), ("25,5 °C", 25.5), ("-40 F", -40)]
+)
+def test_an_inlet_may_be_typed_in_both_units(typed: str, celsius: float) -> None:
+    assert inputs()["inlet_c"].parse(typed) == pytest.approx(celsius)
+
+
+@pytest.mark.parametrize(("typed", "kelvin"), [("11", 11), ("19.8 °F", 11), ("11 K", 11), ("11 °C", 11)])
+def test_a_rise_has_no_offset(typed: str, kelvin: float) -> None:
+    assert inputs()["air_rise_c"].parse(typed) == pytest.approx(kelvin)
+
+
+def test_fahrenheit_is_held_to_the_bounds_in_celsius() -> None:
+    with pytest.raises(SizingError, match="Air at the inlet"):
+        inputs()["inlet_c"].parse("200 °F")  # 93.3 °C
+    for typed in ("warm F", "F", "1e3 F"):
+        with pytest.raises(SizingError):
+            inputs()["inlet_c"].parse(typed)
+
+
+def test_both_units_are_shown() -> None:
+    assert inputs()["inlet_c"].in_fahrenheit(25) == pytest.approx(77)
+    assert inputs()["air_rise_c"].in_fahrenheit(11) == pytest.approx(19.8)
+    assert inputs()["cards"].in_fahrenheit(4) is None
+
+
+def test_zero_means_none() -> None:
+    taken = site(Scenario(rack_feed_kw=0, rack_u=0)).plan.site
+    assert (taken.rack_feed_w, taken.rack_u, taken.strip, taken.site_cap_w, taken.feed_loads_w) == (None,) * 5
+    assert taken.measured_w == (None, None, None)
+    for name, spec in inputs().items():
+        if spec.min == 0 and spec.default == 0 and name != "hours_off" and spec.group in ("rack", "measured"):
+            assert texts.say(f"input.{name}.zero")
+
+
+def test_what_is_given_arrives() -> None:
+    scenario = Scenario(
+        measured_idle_w=600,
+        bank_a=16,
+        banks=3,
+        site_limit_kw=9.5,
+        feed_a_kw=1,
+        rack_feed_kw=17,
+        inlet_c=30,
+        altitude_m=500,
+        hours_full=2,
+        hours_typical=3,
+        hours_off=4,
+        pue=1.2,
+        drive_tb=3.84,
+    )
+    taken = site(scenario).plan.site
+    assert taken.measured_w == (600, None, None)
+    assert taken.strip is not None
+    assert (taken.strip.bank_a, taken.strip.banks, taken.strip.share) == (16, 3, 0.8)
+    assert (taken.site_cap_w, taken.feed_loads_w, taken.rack_feed_w) == (9500, (1000, 0), 17_000)
+    assert (taken.inlet.c, taken.altitude_m, taken.pue, taken.drive_gb) == (30, 500, 1.2, 3840)
+    assert site(scenario).plan.energy.hours == (15, 3, 2)  # 24 - 3 - 2 - 4
+
+
+def test_a_sizing_at_hand_is_used() -> None:
+    scenario = Scenario(cards=2)
+    sized = size(scenario)
+    found = site(scenario, sizing=sized)
+    assert found.sizing is sized
+    assert found.plan.site.tp == sized.best.tp
+    assert found.plan.draw.server_w == pytest.approx(sized.server_w)
+    assert found.cfm == pytest.approx(sized.cfm)
+
+
+def test_published_figures_keep_their_source() -> None:
+    given = {one.name: one.source for step in site(Scenario()).working("energy") for one in step.given}
+    assert given["pue"] == "uptime-pue-2025"
+    assert given["price_per_kwh"] == "eurostat-electricity"
+    own = {one.name: one.source for step in site(Scenario(pue=1.2)).working("energy") for one in step.given}
+    assert own["pue"] == "input"
+
+
+def test_more_hours_than_a_day_stop_the_energy_alone() -> None:
+    found = site(Scenario(hours_full=20, hours_typical=20))
+    with pytest.raises(SizingError, match="40"):
+        _ = found.plan.energy
+    assert found.plan.stops == ("circuit",)
+    assert found.notes
+
+
+def test_one_supply_cannot_use_two_feeds() -> None:
+    found = site(Scenario(supplies=1, supply_w=4000, circuit="eu-1ph-32a"))
+    assert found.plan.arrangement.feeds == (1,)
+    assert "one_supply_one_feed" in {note.key for note in found.notes}
+    assert "one_supply_one_feed" not in {note.key for note in site(Scenario(supplies=1, feeds="one")).notes}
+
+
+def test_the_parts_of_the_documents_server() -> None:
+    parts = {part.key: part for part in site(Scenario()).plan.parts}
+    # 2 x 4 x 96 = 768 GB on 24 channels: 24 x 32 GB; 12 x 64 GB, as in the English document, fill half of them
+    memory = parts["memory_not_few"]
+    assert (memory.quantity, memory.values["gb"], memory.values["total_gb"]) == (24, 32, 768)
+    assert (memory.values["few"], memory.values["few_gb"], memory.values["filled"]) == (12, 64, 12)
+    assert (parts["cards"].quantity, parts["processors"].quantity) == (4, 2)
+    assert (parts["processors"].values["cores"], parts["processors"].values["cores_needed"]) == (64, 24)
+    # two versions of 72.7 GB need no third drive: one a socket is the rule
+    assert parts["nvme"].quantity == 2
+    assert parts["power_cables"].values["mode_w"] == 600
+    assert (parts["supplies_one_feed_lost"].quantity, parts["cords"].quantity) == (4, 4)
+    assert parts["circuit_others"].values["circuit"] == "230 V, 32 A single-phase"
+    assert parts["network"].quantity is None
+    for part in parts.values():
+        assert part.what()
+        assert part.why()
+        assert not part.source or catalogue.source(part.source)
+
+
+def test_parts_follow_the_scenario() -> None:
+    parts = {part.key: part for part in site(Scenario(power_cap_w=450, versions_held=60, drive_tb=0.96)).plan.parts}
+    assert parts["power_cables"].values["mode_w"] == 450
+    assert parts["circuits"].quantity == 2
+    # 60 x 72.7 GB = 4,362 GB on 960 GB each: 4.5
+    assert parts["nvme_files"].quantity == 5
+    alone = {part.key for part in site(Scenario(supplies=2)).plan.parts}
+    assert "supplies_short" in alone
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"circuit": "eu-3ph-32a", "servers_connected": 4, "bank_a": 16},
+        {"circuit": "us-208v-3ph-30a", "outlet_groups": 2, "power_factor": 0.95},
+        {"circuit": "eu-1ph-63a", "bank_a": 16, "banks": 1, "cards": 2},
+        {"circuit": "eu-3ph-63a", "site_limit_kw": 8},
+        {"measured_full_w": 2900, "measured_idle_w": 500, "altitude_m": 1500, "inlet_c": 31},
+        {"card": "l4", "power_cap_w": 72, "supplies": 1},
+        {"card": "rtx-pro-6000-workstation", "power_cap_w": 400},
+    ],
+)
+def test_every_step_recomputes_and_says_its_name_and_source(changes: dict[str, object]) -> None:
+    found = site(Scenario(**changes))  # type: ignore[arg-type]
+    for part in PARTS:
+        for step in found.working(part):
+            assert step.recompute() == pytest.approx(step.result), step.name
+            assert step.title
+            for key in (step.source, *(given.source for given in step.given)):
+                assert key in ("input", "step") or catalogue.source(key)
+
+
+def test_a_module_for_a_baseboard_fits_no_slot() -> None:
+    found = site(Scenario(card="h200-sxm", circuit="eu-3ph-32a", power_cap_w=700)).plan
+    assert {one.verdict for one in found.chassis} == {"stopped"}
+    assert all("module_needs_baseboard" in {note.key for note in one.reasons} for one in found.chassis)
+
+
+def test_a_remark_leaves_the_verdict() -> None:
+    by_id = {one.server.id: one for one in site(Scenario()).plan.chassis}
+    # its benchmark file has a slip on NVLink, which says nothing about the cards it takes
+    assert by_id["dell-xe7745"].verdict == "fits"
+    assert "chassis.remark.file_says_nvlink" in {note.key for note in by_id["dell-xe7745"].notes}
+    assert by_id["cisco-xe150c-m8"].reasons[0].text == "It takes none at 600 W."
+
+
+def test_a_tower_stops_the_edition_without_a_fan_and_says_nothing_of_other_cards() -> None:
+    tower = next(one for one in site(Scenario()).plan.chassis if one.server.id == "tower")
+    assert [note.key for note in tower.reasons] == ["passive_without_chassis_air"]
+    active = site(Scenario(card="rtx-pro-6000-workstation", circuit="eu-1ph-32a"))
+    assert {"warn"} == {note.level for note in active.notes if note.key == "active_in_dense_chassis"}
+    racks = [one for one in active.plan.chassis if one.server.form == "rack"]
+    assert {one.verdict for one in racks} == {"stopped"}
