@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.notes import Note
 from sizing.size import Sizing
-from sizing.speed import caps, interconnect, kernels
+from sizing.speed import caps, interconnect, kernels, remarks
 from sizing.speed.caps import CapEffect
-from sizing.speed.curve import Curve, Line, curve
+from sizing.speed.curve import Curve, Line, Point, curve, steps
 from sizing.speed.interconnect import Fact
 from sizing.speed.kernels import Gap
 from sizing.speed.limit import limit, other_bandwidths
 from sizing.speed.request import Request, request
+from sizing.speed.results import Pair, speculative_pairs
 from sizing.speed.tables import tables
+from sizing.working import Step
 
 # vLLM runs no more requests at once than this by default, by the memory of a card. [GiB], [-] Source: vllm-kv-rules
 _RUNNING_MAX = ((70, 1024), (0, 256))
@@ -60,6 +63,41 @@ class Speed:
         return caps.around(self.sizing.scenario.power_cap_w)
 
     @property
+    def shown_caps_w(self) -> tuple[float, ...]:
+        """Caps to show the cost of: the chosen one, or those the card is also delivered with and can be set to."""
+        cap_w, card = self.sizing.scenario.power_cap_w, self.sizing.card
+        if self.cap_effects:
+            return (cap_w,)
+        lower = {mode.value for mode in card.power_modes_w} | ({card.power_min_w.value} if card.power_min_w else set())
+        return tuple(sorted((value for value in lower if caps.around(value)), reverse=True))
+
+    @property
+    def shown_cap_effects(self) -> tuple[CapEffect, ...]:
+        """What published studies found at the caps shown: at the chosen one or next to it, else at these alone."""
+        found = self.cap_effects or tuple(effect for effect in caps.effects() if effect.cap_w in self.shown_caps_w)
+        return tuple(sorted(found, key=lambda effect: (-effect.cap_w, effect.study)))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a good engineer would say beside these figures, most serious first."""
+        return remarks.notes(self)
+
+    @property
+    def speculative_gain(self) -> tuple[Pair, ...]:
+        """Published runs with and without speculative decoding, alike otherwise."""
+        return speculative_pairs()
+
+    @property
+    def kernels_release(self) -> str:
+        """Release of the engine whose kernels were measured on this card, or on most where it was not measured."""
+        engine, system = self.sizing.scenario.engine, tables().systems.get(self.sizing.card.id)
+        return (system.releases.get(engine) if system else None) or tables().engines[engine].release
+
+    def steps(self, found: Curve, point: Point) -> tuple[Step, ...]:
+        """The working of one point."""
+        return steps(found, point, self.request)
+
+    @property
     def advice(self) -> tuple[Fact, ...]:
         """Facts on passing sums between cards without a direct link, for the layouts that fit."""
         if self.sizing.card.link is not None:
@@ -73,26 +111,36 @@ class Speed:
 
 def _rank(found: Curve) -> tuple[float, ...]:
     knee = found.knee
-    return found.holds, knee.total_tokens_s if knee else found.one.each_tokens_s, found.layout.copies
+    return found.holds, found.one.each_tokens_s, knee.total_tokens_s if knee else 0.0, found.layout.copies
 
 
-def speed(sizing: Sizing) -> Speed:
+def loaded(sizing: Sizing) -> bool:
+    """Whether a speed can be given at once: the kernels it needs are in memory, or there are none to load."""
+    return kernels.loaded(sizing.card, sizing.scenario.engine)
+
+
+def speed(sizing: Sizing, *, measured: bool = True) -> Speed:
     """The speed of a sizing: a curve for every layout that fits.
 
+    measured: with measured kernels; without them, what stands while they load.
+
     Measured kernels are loaded when they are first asked for, which takes a second or two; a slider that moves
-    afterwards asks compiled tables only. Without them the physical limit stands alone, and each curve says why.
+    afterwards asks compiled tables only. Where there are none the physical limit stands alone, and each curve says why.
     """
     scenario = sizing.scenario
     asked = request(scenario)
-    running = next(most for gib, most in _RUNNING_MAX if sizing.reported_gib_per_card >= gib)
+    by_default = next(most for gib, most in _RUNNING_MAX if sizing.reported_gib_per_card >= gib)
+    running = scenario.max_num_seqs or by_default
     found: list[Curve] = []
     for layout in sizing.layouts:
         if not layout.fits or layout.conversations is None:
             continue
         split = {"kv_dtype": sizing.kv_dtype, "tp": layout.tp, "pp": layout.pp}
         bound = limit(sizing.card, sizing.checkpoint, **split)  # type: ignore[arg-type]
-        measured = kernels.find(sizing.card, sizing.checkpoint, engine=scenario.engine, **split)  # type: ignore[arg-type]
-        if one := curve(Line(layout, asked, measured, bound, running), scenario.floor_tokens_s):
+        tables_of: kernels.Kernels | Gap = Gap("loading")
+        if measured:
+            tables_of = kernels.find(sizing.card, sizing.checkpoint, engine=scenario.engine, **split)  # type: ignore[arg-type]
+        if one := curve(Line(layout, asked, tables_of, bound, running), scenario.floor_tokens_s):
             found.append(one)
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
 

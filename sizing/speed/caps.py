@@ -156,8 +156,11 @@ def _from_rows() -> Iterator[CapEffect]:
         yield CapEffect(row.study, row.phase, row.card, row.cap_w, row.base_w, low, high, 1, row.source, row.note)
 
 
+_NEAR_W = 100
+
+
 def around(cap_w: float) -> tuple[CapEffect, ...]:
-    """What each study found at this cap, or at the nearest it ran below and above. Empty at or above its base."""
+    """What each study found at this cap, or at the nearest it ran below and above, if near. Empty from its base on."""
     chosen: list[CapEffect] = []
     for key in sorted({(effect.study, effect.phase) for effect in effects()}):
         own = [effect for effect in effects() if (effect.study, effect.phase) == key]
@@ -166,7 +169,7 @@ def around(cap_w: float) -> tuple[CapEffect, ...]:
         exact = [effect for effect in own if effect.cap_w == cap_w]
         below = [effect for effect in own if effect.cap_w < cap_w][-1:]
         above = [effect for effect in own if effect.cap_w > cap_w][:1]
-        chosen += exact or (below + above)
+        chosen += exact or [effect for effect in below + above if abs(effect.cap_w - cap_w) <= _NEAR_W]
     return tuple(chosen)
 
 

@@ -72,8 +72,17 @@ def find(
     key = ("kernels", card.id, engine, kv_dtype, tp, pp)
     if key not in kept:
         kept[key] = _find(card, model, engine, kv_dtype, tp, pp)
+        _loaded.add((card.id, engine))
     found: Kernels | Gap = kept[key]
     return found
+
+
+_loaded: set[tuple[str, str]] = set()
+
+
+def loaded(card: catalogue.Card, engine: str) -> bool:
+    """Whether asking for a card's kernels takes no loading: they were asked for before, or there are none."""
+    return (card.id, engine) in _loaded or card.id not in tables().systems or not installed()
 
 
 def _find(

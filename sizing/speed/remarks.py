@@ -62,7 +62,8 @@ def _floor(found: Speed) -> Iterator[Note]:
 
 def _cap(found: Speed) -> Iterator[Note]:
     cap_w, reference = found.sizing.scenario.power_cap_w, tables().library.reference_cap_w
-    span = caps.span(found.cap_effects)
+    exact = tuple(effect for effect in found.cap_effects if effect.cap_w == cap_w)
+    span = caps.span(exact or found.cap_effects)
     if cap_w < reference and span and found.best is not None and found.best.label != LIMIT_ONLY:
         values = {"cap_w": cap_w, "reference_w": reference, "low": span[0], "high": min(1.0, span[1])}
         yield Note("warn", "speed_note.capped", "hardware-notes", values)

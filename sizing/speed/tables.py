@@ -28,17 +28,21 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A card whose kernels were measured. bandwidth_gb_s: what the library takes for it. [GB/s]"""
+    """A card whose kernels were measured. bandwidth_gb_s: what the library takes for it. [GB/s]
+
+    releases: of the engines, where they differ from the usual ones.
+    """
 
     card: str
     system: str
     bandwidth_gb_s: float
     source: str
+    releases: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class EngineTable:
-    """An engine's tables. release: whose kernels were measured on the server card."""
+    """An engine's tables. release: whose kernels were measured."""
 
     backend: str
     release: str
@@ -114,7 +118,19 @@ _LIBRARY = Record(
     build=Library,
 )
 _SYSTEM = Record(
-    fields={"card": Text(), "system": Text(), "bandwidth_gb_s": Number(low=1), "source": _SOURCE}, build=System
+    fields={
+        "card": Text(),
+        "system": Text(),
+        "bandwidth_gb_s": Number(low=1),
+        "source": _SOURCE,
+        "releases": Record(
+            fields={name: Text() for name in ("vllm", "sglang", "trtllm")},
+            build=dict,
+            optional=True,
+            default={},
+        ),
+    },
+    build=System,
 )
 _ENGINE = Record(fields={"backend": Text(), "release": Text(), "source": _SOURCE}, build=EngineTable)
 _FORMAT = Record(

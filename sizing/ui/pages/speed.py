@@ -1,0 +1,124 @@
+"""The speed page: how fast will it feel, where does speed end before memory, and what does a power cap cost?"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Sequence
+
+import ipywidgets as widgets
+
+from sizing.speed import Speed, loaded, speed
+from sizing.speed.alone import Alone, alone
+from sizing.ui import speed_report as report
+from sizing.ui.charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
+from sizing.ui.errors import guarded
+from sizing.ui.figure import Figure
+from sizing.ui.page import Page, grid, section
+
+HEIGHTS = ((speed_each, 330), (speed_total, 330), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
+INPUTS = (
+    "checkpoint",
+    "context_tokens",
+    "kv_dtype",
+    "card",
+    "cards",
+    "power_cap_w",
+    "engine",
+    "prompt_tokens",
+    "answer_tokens",
+    "floor_tokens_s",
+    "waiting_clients",
+    "max_num_seqs",
+    "memory_rule",
+    "memory_share",
+    "memory_reserve_gib",
+)
+LATER_S = 0.4
+"""Pause after a move before the kernels of the other engines are asked: they load once, for a second or two each."""
+
+
+class SpeedPage(Page):
+    """One scenario: the answer, five charts, notes, layouts, one user as a range, advice on passing sums."""
+
+    NAME = "speed"
+    INPUTS = INPUTS
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
+        self._later: asyncio.TimerHandle | None = None
+        self._ranges: dict[object, Alone | None] = {}
+        self.figures = {
+            module.NAME: Figure(
+                module, self.language, height=height, working=functools.partial(report.working, module.NAME)
+            )
+            for module, height in HEIGHTS
+        }
+        self.answer = section("answer", self.language, polite=True)
+        self.notes = section("notes", self.language)
+        self.table = section("speed_layouts", self.language)
+        self.ranges = section("speed_ranges", self.language)
+        self.advice = section("speed_advice", self.language)
+        self.facts = section("speed_facts", self.language)
+        return [
+            self.answer,
+            grid([*self.figures.values(), self.notes]),
+            self.table,
+            self.ranges,
+            self.advice,
+            self.facts,
+        ]
+
+    def draw(self) -> None:
+        """Draw everything for the state as it is now."""
+        sizing = self.state.sizing
+        if loaded(sizing):
+            self._show(speed(sizing))
+        elif self._soon(lambda: self._show(speed(self.state.sizing))):
+            self._show(speed(sizing, measured=False))
+
+    def _show(self, found: Speed) -> None:
+        language = self.language
+        self.answer.show(report.answer(found, language, stale=bool(self.state.errors)))
+        for figure in self.figures.values():
+            figure.show(found)
+        self.notes.show(report.notes(found, language))
+        self.table.show(report.layouts(found, language))
+        self.advice.show(report.advice(found, language))
+        self.facts.show(report.facts(found, language))
+        self._draw_ranges(found)
+
+    def _draw_ranges(self, found: Speed) -> None:
+        """One user alone needs every engine's kernels: drawn at once where they are known, else a moment later."""
+        best = found.best
+        pending = best is not None and best.gap is not None and best.gap.key == "loading"
+        key = (found.sizing.scenario, best.layout.name if best else None)
+        if best is None or best.label == "limit" or key in self._ranges:
+            self.ranges.show(report.ranges(found, self._ranges.get(key), self.language, pending=pending))
+            return
+        self.ranges.show(report.ranges(found, None, self.language, pending=True))
+
+        def fill() -> None:
+            if len(self._ranges) > 200:
+                self._ranges.clear()
+            self._ranges[key] = alone(found.sizing, best.layout)
+            self.ranges.show(report.ranges(found, self._ranges[key], self.language))
+
+        self._soon(fill)
+
+    def _soon(self, act: Callable[[], object]) -> bool:
+        """Act when the page has been still for a moment (True); at once where no loop runs, as in a script (False)."""
+        if self._later is not None:
+            self._later.cancel()
+        act = guarded(act, self.messages, language=self.language)
+        try:
+            self._later = asyncio.get_running_loop().call_later(LATER_S, act)
+        except RuntimeError:
+            act()
+            return False
+        return True
+
+
+def page(query: str | None = None) -> SpeedPage:
+    """The page, ready to be shown by a notebook's last line."""
+    return SpeedPage(query)

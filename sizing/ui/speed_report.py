@@ -1,0 +1,260 @@
+"""The written parts of the speed page: answer, notes, tables, ranges, advice, working."""
+
+from __future__ import annotations
+
+from sizing import catalogue
+from sizing.speed import Curve, Speed
+from sizing.speed.alone import Alone
+from sizing.texts import say
+from sizing.ui import wording
+from sizing.ui import working as working_view
+from sizing.ui.charts import speed_cap
+from sizing.ui.charts.speed_ends import words as ends
+from sizing.ui.html import Markup, folded, join, table, tag
+
+
+def answer(found: Speed, language: str, *, stale: bool) -> Markup:
+    """The answer in large type, what follows from it, and the figures a call asks for."""
+    sizing, best = found.sizing, found.best
+    scenario = sizing.scenario
+    subject = say(
+        "ui.speed.subject",
+        language,
+        model=sizing.checkpoint.name,
+        cards=scenario.cards,
+        card=sizing.card.name,
+        precision=wording.precision(sizing.kv_dtype, language),
+        history=found.request.history_tokens,
+        prompt=found.request.prompt_tokens,
+        answer=found.request.answer_tokens,
+    )
+    no = best is None or best.ends == "slow"
+    return join(
+        [
+            tag("p", subject, class_="sizing-subject"),
+            tag("p", headline(found, language), class_="sizing-answer" + (" sizing-no" if no else "")),
+            tag("p", second_line(found, language), class_="sizing-second"),
+            tag("p", found.gap.say(language), class_="speed-gap") if found.gap else Markup(),
+            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
+            figures(found, best, language) if best else Markup(),
+        ]
+    )
+
+
+def headline(found: Speed, language: str) -> str:
+    """The answer as one sentence."""
+    best = found.best
+    if best is None:
+        if not found.sizing.fits:
+            return say("ui.headline.no", language)
+        return say("ui.speed.nothing", language)
+    values = {
+        "holds": best.holds,
+        "floor": found.floor_tokens_s,
+        "layout": wording.layout_phrase(best.layout, language),
+        "each": best.one.each_tokens_s,
+    }
+    key = "slow" if best.ends == "slow" else "one" if best.holds == 1 else "many"
+    return say(f"ui.speed.headline.{'limit_' if best.label == 'limit' else ''}{key}", language, **values)
+
+
+def second_line(found: Speed, language: str) -> str:
+    """Which of memory and speed ends first, and what the last conversation does to the others."""
+    best = found.best
+    if best is None:
+        return say("ui.speed.second.nothing", language)
+    values = {"holds": best.holds, "most": best.last.conversations, "last": best.last.each_tokens_s}
+    return say(f"ui.speed.second.{best.ends}", language, floor=found.floor_tokens_s, **values)
+
+
+def figures(found: Speed, best: Curve, language: str) -> Markup:
+    """The figures under the answer."""
+    at = best.knee or best.one
+    shown = [
+        ("alone", say("ui.speed.rate", language, value=best.one.each_tokens_s)),
+        ("together", say("ui.speed.rate", language, value=at.total_tokens_s)),
+        ("first_alone", say("ui.speed.seconds", language, value=best.one.ttft_ms / 1000)),
+        ("first_others", say("ui.speed.seconds", language, value=at.ttft_ms / 1000)),
+        ("limit_alone", _rate(best.one.limit_each_tokens_s, language)),
+        ("basis", label(found, best, language)),
+    ]
+    rows = [tag("div", tag("dt", say(f"ui.speed.figure.{key}", language)), tag("dd", value)) for key, value in shown]
+    return tag("dl", *rows, class_="sizing-figures")
+
+
+def label(found: Speed, curve: Curve, language: str) -> str:
+    """What a layout's figures rest on: measured kernels, interpolated, limit only."""
+    engine = say(f"input.engine.{found.sizing.scenario.engine}", language)
+    return say(f"ui.speed.label.{curve.label}", language, engine=engine, release=found.kernels_release)
+
+
+def _rate(value: float | None, language: str) -> str:
+    return say("ui.speed.unknown", language) if value is None else say("ui.speed.rate", language, value=value)
+
+
+def notes(found: Speed, language: str) -> Markup:
+    """Every note with its level as a word and its source."""
+    items = [
+        tag(
+            "li",
+            tag("strong", say(f"ui.level.{note.level}", language)),
+            " ",
+            note.say(language),
+            " ",
+            tag("small", catalogue.source(note.source).title) if note.source else Markup(),
+            class_=f"sizing-note sizing-note-{note.level}",
+        )
+        for note in found.notes
+    ]
+    return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
+
+
+def layouts(found: Speed, language: str) -> Markup:
+    """Every layout that fits: alone, at the floor, full."""
+    head = [say(f"ui.speed.column.{name}", language) for name in LAYOUT_COLUMNS]
+    rows = []
+    for curve in found.curves:
+        one, last = curve.one, curve.last
+        rows.append(
+            [
+                wording.layout_name(curve.layout, language),
+                ends(curve, language),
+                label(found, curve, language),
+                say("unit.decimal", language, value=one.each_tokens_s),
+                say("unit.decimal", language, value=one.limit_each_tokens_s or 0.0),
+                say("ui.speed.seconds", language, value=one.ttft_ms / 1000),
+                say("unit.decimal", language, value=last.each_tokens_s),
+                say("unit.integer", language, value=round(last.total_tokens_s)),
+            ]
+        )
+    chosen = next((number for number, curve in enumerate(found.curves) if curve is found.best), None)
+    return table(say("ui.region.speed_layouts", language), head, rows, marked=chosen, numeric=3)
+
+
+LAYOUT_COLUMNS = ("layout", "ends", "basis", "alone", "limit", "first", "each_full", "total_full")
+
+
+def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = False) -> Markup:
+    """One user as a range with its causes, and what speculative decoding adds."""
+    parts = [tag("h2", say("ui.region.speed_ranges", language))]
+    if pending:
+        parts.append(tag("p", say("ui.speed.range.pending", language)))
+    elif alone is not None and found.best is not None:
+        layout = wording.layout_name(found.best.layout, language)
+        values = {"layout": layout, "low": alone.low, "high": alone.high}
+        parts.append(tag("p", say("ui.speed.range.alone", language, **values), class_="speed-lead"))
+        engines = "; ".join(
+            say("ui.speed.range.engine", language, engine=say(f"input.engine.{name}", language), rate=rate)
+            for name, rate in alone.engines.items()
+        )
+        causes = [tag("li", say("ui.speed.range.kernels", language, engines=engines))]
+        if alone.all_reduce:
+            slow, fast = alone.all_reduce
+            causes.append(tag("li", say("ui.speed.range.all_reduce", language, slow=slow, fast=fast)))
+        causes.append(tag("li", say("ui.speed.range.fault", language)))
+        parts.append(tag("ul", *causes))
+    gains = [pair.ratio for pair in found.speculative_gain]
+    lead = say("ui.speed.speculative.lead", language, low=min(gains), high=max(gains))
+    parts.append(tag("p", lead, class_="speed-lead"))
+    head = [say(f"ui.speed.column.{name}", language) for name in ("context", "requests", "without", "with", "gain")]
+    rows = [
+        [
+            say("unit.integer", language, value=pair.first.context_tokens or 0),
+            say("unit.integer", language, value=pair.first.concurrency or 0),
+            say("unit.integer", language, value=round(pair.first.value)),
+            say("unit.integer", language, value=round(pair.second.value)),
+            say("ui.speed.times", language, value=pair.ratio),
+        ]
+        for pair in found.speculative_gain
+    ]
+    caption = say("ui.speed.speculative.caption", language)
+    parts.append(
+        folded("speculative", say("ui.speed.speculative.show", language), table(caption, head, rows, numeric=0))
+    )
+    return join(parts)
+
+
+def advice(found: Speed, language: str) -> Markup:
+    """Which passing of sums runs from which release on, with what to set."""
+    if not found.advice:
+        return Markup()
+    head = [say(f"ui.speed.column.{name}", language) for name in ("engine", "releases", "fact", "flag", "date")]
+    rows = [
+        [
+            fact.engine or say("ui.speed.any_engine", language),
+            _releases(fact.first, fact.last, language),
+            fact.say(language),
+            tag("code", fact.flag) if fact.flag else Markup(),
+            join([fact.date, " ", tag("small", catalogue.source(fact.source).title)]),
+        ]
+        for fact in found.advice
+    ]
+    made = table(say("ui.speed.advice_caption", language), head, rows, numeric=9)
+    splits = [tag("li", say(f"ui.speed.advice.{kind}", language)) for kind in ("copies", "pairs", "group", "pipelines")]
+    return join(
+        [
+            tag("h2", say("ui.region.speed_advice", language)),
+            tag("ul", *splits),
+            folded("advice", say("ui.speed.advice_show", language), tag("div", made, class_="speed-advice")),
+        ]
+    )
+
+
+def _releases(first: str, last: str, language: str) -> str:
+    if first:
+        return say("ui.speed.from_release", language, release=first)
+    return say("ui.speed.until_release", language, release=last) if last else ""
+
+
+def caps(found: Speed, language: str) -> Markup:
+    """The studies behind the ranges of the caps, with their sources."""
+    shown = found.shown_cap_effects
+    if not shown:
+        return Markup()
+    head = [say(f"ui.speed.column.{name}", language) for name in ("study", "cap", "kept", "pairs", "source")]
+    rows = [
+        [
+            join([say(f"cap_study.{effect.study}", language), " ", effect.note]),
+            say("ui.speed.cap_of", language, cap_w=effect.cap_w, base_w=effect.base_w),
+            speed_cap.percent(effect, language),
+            say("unit.integer", language, value=effect.count),
+            catalogue.source(effect.source).title,
+        ]
+        for effect in shown
+    ]
+    caption = say("ui.speed.caps_caption", language)
+    return folded("caps", say("ui.speed.caps_show", language), table(caption, head, rows, numeric=9))
+
+
+def working(name: str, found: Speed, language: str) -> Markup:
+    """The steps behind one chart: the point where the floor ends, or the last one."""
+    best = found.best
+    if name == speed_cap.NAME:
+        return caps(found, language)
+    if best is None:
+        return Markup()
+    point = best.last if name in ("speed_total", "speed_first") else best.knee or best.one
+    return working_view.section(f"working-{name}", found.steps(best, point), language)
+
+
+def facts(found: Speed, language: str) -> Markup:
+    """The card's bandwidth with its conflict, and what the library takes."""
+    used = found.sizing.card.memory_bandwidth_gb_s
+    rows = [
+        [
+            say("ui.speed.fact.used", language),
+            say("ui.speed.gb_s", language, value=used.value),
+            used.note,
+            catalogue.source(used.source).title,
+        ]
+    ]
+    rows += [
+        [say("ui.speed.fact.other", language), say("ui.speed.gb_s", language, value=value), reason, _title(source)]
+        for value, source, reason in found.other_bandwidths
+    ]
+    head = [say(f"ui.speed.column.{name}", language) for name in ("fact", "value", "reason", "source")]
+    return table(say("ui.region.speed_facts", language), head, rows, numeric=9)
+
+
+def _title(key: str) -> str:
+    return catalogue.source(key).title
