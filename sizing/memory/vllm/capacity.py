@@ -56,36 +56,50 @@ class Shortfall:
 def shortfall(
     plan: Plan, settings: Settings, available_bytes: int, max_model_len: int, batch_tokens: int
 ) -> Shortfall | None:
-    """None where one request of full length fits on every stage."""
-    blocks = sum(request_blocks(plan, settings, max_model_len, batch_tokens))
+    """None where one request of full length passes the start check on every stage."""
+    by_group = request_blocks(plan, settings, max_model_len, batch_tokens)
     needed: list[int] = []
     longest: list[int] = []
     for stage, size in enumerate(plan.stage_block_bytes):
         usable = available_bytes - (size if settings.release.null_block_held else 0)
-        unit = _checked_bytes(plan, settings, stage)
-        if size and blocks * unit > usable:
-            needed.append(blocks * unit)
-            longest.append(_longest(plan, settings, usable // unit, max_model_len, batch_tokens))
+        rates = _checked_bytes(plan, settings, stage)
+        wanted = _product(by_group, rates)
+        if size and wanted > usable:
+            needed.append(wanted)
+            longest.append(_longest(plan, settings, usable, rates, max_model_len, batch_tokens))
     return Shortfall(needed[0], longest[0], min(longest)) if needed else None
 
 
-def _checked_bytes(plan: Plan, settings: Settings, stage: int) -> int:
-    """What the start check counts for one block. [bytes]
-
-    Before packed layouts were counted as they are, compressed caches were charged the growing group's page sizes as
-    often as the fullest group has layers of one size.
-    """
+def _checked_bytes(plan: Plan, settings: Settings, stage: int) -> tuple[int, ...]:
+    """What the start check of the release counts for one block of each group on a stage. [bytes]"""
+    rules, found = settings.release, plan.groups
+    if rules.start_check == "layers":
+        return tuple(group.stage_bytes[stage] for group in found)
     size = plan.stage_block_bytes[stage]
-    if settings.release.packed_counted or not any(s.kind == "compressed" for g in plan.groups for s in g.specs):
-        return size
+    if not rules.stages_narrowed:
+        size = max(group.whole_bytes for group in found)
+    if rules.start_check == "first":
+        return (size, *[0] * (len(found) - 1))
+    if not rules.packed_counted and any(spec.kind == "compressed" for group in found for spec in group.specs):
+        size = _unpacked_bytes(plan)
+    return (size,) * len(found)
+
+
+def _unpacked_bytes(plan: Plan) -> int:
+    """A block of compressed caches by the growing group's page sizes, as often as the fullest group has one. [bytes]"""
     growing = next(group for group in plan.groups if group.family == "full")
-    pages = sum({spec.page_bytes for spec in growing.specs})
-    return pages * max(group.most_alike for group in plan.groups)
+    return sum({spec.page_bytes for spec in growing.specs}) * max(group.most_alike for group in plan.groups)
 
 
-def _longest(plan: Plan, settings: Settings, usable_blocks: int, max_model_len: int, batch_tokens: int) -> int:
+def _product(by_group: tuple[int, ...], rates: tuple[int, ...]) -> int:
+    return sum(blocks * rate for blocks, rate in zip(by_group, rates, strict=True))
+
+
+def _longest(
+    plan: Plan, settings: Settings, usable: int, rates: tuple[int, ...], max_model_len: int, batch_tokens: int
+) -> int:
     def fits(length: int) -> bool:
-        return sum(request_blocks(plan, settings, length, batch_tokens)) <= usable_blocks
+        return _product(request_blocks(plan, settings, length, batch_tokens), rates) <= usable
 
     if not fits(1):
         return 0

@@ -29,13 +29,23 @@ class Group:
         return tuple(sum(page * layers for page, layers in stage) for stage in self.pages)
 
     @property
-    def most_alike(self) -> int:
-        """Layers of the most frequent page size. [-]"""
+    def whole_pages(self) -> tuple[tuple[int, int], ...]:
+        """Of all stages together, (page, layers that have it). [bytes], [-]"""
         counts: dict[int, int] = {}
         for stage in self.pages:
             for page, layers in stage:
                 counts[page] = counts.get(page, 0) + layers
-        return max(counts.values())
+        return tuple(counts.items())
+
+    @property
+    def whole_bytes(self) -> int:
+        """One block of all stages together. [bytes]"""
+        return sum(self.stage_bytes)
+
+    @property
+    def most_alike(self) -> int:
+        """Layers of the most frequent page size. [-]"""
+        return max(layers for _, layers in self.whole_pages)
 
     @property
     def block_size(self) -> int:

@@ -160,12 +160,18 @@ def latent_kernel(width: int, precision: str, settings: Settings) -> Kernel:
         raise RefusesError("fp8_card", "--kv-cache-dtype", capability=capability_text(settings))
     order: tuple[Kernel, ...] = ()
     if width in _LATENT_WIDTHS:
+        if forced := latent_block(settings):
+            return Kernel("MLA", (forced,), multiples=True)
         if major == 9:
-            dense_64 = precision == "fp8" or settings.release.latent_blocks_64
-            order = (FLASHMLA,) if dense_64 else (FLASH_ATTENTION_MLA, FLASHMLA)
+            order = (FLASHMLA,) if precision == "fp8" else (FLASH_ATTENTION_MLA, FLASHMLA)
         elif major == 10:
             order = (FLASHINFER_MLA,)
     return next((kernel for kernel in order if asked is None or kernel.supports(asked)), TRITON_MLA)
+
+
+def latent_block(settings: Settings) -> int:
+    """The block that a release sets dense latent attention to on this card, 0 where the kernel decides. [tokens]"""
+    return dict(settings.release.latent_blocks).get(settings.capability[0], 0)
 
 
 def common_block(kernels: Sequence[Kernel], asked: int | None) -> int:

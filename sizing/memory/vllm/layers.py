@@ -22,11 +22,13 @@ from sizing.memory.vllm import classes, compressed
 from sizing.memory.vllm.hybrid import States, aligned_block, is_state, state_bytes, states
 from sizing.memory.vllm.kernels import (
     COMPRESSED,
+    DEFAULT_BLOCK,
     SPARSE_MLA,
     Heads,
     Kernel,
     common_block,
     heads_kernel,
+    latent_block,
     latent_kernel,
 )
 from sizing.memory.vllm.precision import PACKED
@@ -70,7 +72,11 @@ def cut(architecture: Architecture, drafting: Sequence[Layer], precision: str, s
     choose = _Kernels(architecture, precision, settings)
     kernels = list(dict.fromkeys(choose.base(cache) for cache in _in_order(placed) if not is_state(cache)))
     found = states(architecture, settings)
-    block = common_block(kernels, settings.block_size) if kernels else settings.block_size or 16
+    asked = settings.block_size
+    dense = any(isinstance(cache, LatentAttention) and not cache.sparse for cache in caches)
+    if asked is not None and dense and asked % (latent_block(settings) or asked):
+        asked = None
+    block = common_block(kernels, asked) if kernels else asked or DEFAULT_BLOCK
     page = 0
     if found is not None and kernels:
         token = next(token_bytes(cache, precision, settings) for cache in _in_order(placed) if not is_state(cache))

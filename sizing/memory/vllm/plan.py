@@ -84,13 +84,22 @@ def _plan(architecture: Architecture, draft: Architecture | None, settings: Sett
         None,
         precision,
         found,
-        tuple(max(group.stage_bytes[stage] for group in found) for stage in range(settings.pp)) if found else (),
+        _stage_block_bytes(found, settings),
         made.block_size,
         made.states,
         batches_in_flight(architecture, settings, asynchronous),
         _retained_tokens(architecture, settings) if draft is None else 0,
         max(crossed, default=0),
     )
+
+
+def _stage_block_bytes(found: tuple[Group, ...], settings: Settings) -> tuple[int, ...]:
+    if not found:
+        return ()
+    several = len(found) == 1 and len({spec.layout for spec in found[0].specs}) > 1
+    if several and not settings.release.stages_narrowed:
+        return (found[0].whole_bytes,) * settings.pp
+    return tuple(max(group.stage_bytes[stage] for group in found) for stage in range(settings.pp))
 
 
 def batches_in_flight(architecture: Architecture, settings: Settings, asynchronous: bool) -> int:

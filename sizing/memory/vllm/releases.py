@@ -25,6 +25,10 @@ class Release:
     states_cached: hybrids have prefix caching on by default.
     states_kept_all: prefix caching of Mamba layers keeps the state of every block.
     checkpointed: kinds of state that keep one block more, to export a state from inside a prefill.
+    start_check: what must hold one request: "layers" of a stage each by itself, blocks of the "first" group only, or
+        of "all" groups.
+    stages_narrowed: a stage is checked and sized by its own layers; before, the start check wanted the whole model's
+        cache on each stage ("first"), and caches of several widths in one group took the whole model's room there.
     null_block_held: the start check leaves out the one block that stays empty.
     window_blocks: block of a sliding layer: "same" as the others, its kernel's "smallest", or the largest that "fits".
     window_value_width: a sliding layer's page follows the values' own width; before, keys' width twice.
@@ -33,7 +37,7 @@ class Release:
     latent_alignment: blocks of hybrids with latent attention are multiples of this. [tokens]
     user_block_aligns: a hybrid's block is a multiple of the block size asked for.
     cross_by_batch: cross-attention is charged the encoder's budget of tokens; before, its true positions.
-    latent_blocks_64: latent attention on Hopper runs on 64-token kernels whatever the precision.
+    latent_blocks: (major compute capability, block) that dense latent attention is set to, whatever is asked for.
     wide_windows_64: data-centre Blackwell serves models with bidirectional images on 64-token kernels.
     wide_fp8_64: Hopper serves an FP8 cache of 512-wide heads on 64-token kernels.
     sparse_fp8_plain: data-centre Blackwell keeps sparse latent FP8 as plain values, without packed scales.
@@ -52,6 +56,8 @@ class Release:
     states_cached: bool
     states_kept_all: bool
     checkpointed: frozenset[str]
+    start_check: Literal["layers", "first", "all"]
+    stages_narrowed: bool
     null_block_held: bool
     window_blocks: Literal["same", "smallest", "fits"]
     window_value_width: bool
@@ -60,7 +66,7 @@ class Release:
     latent_alignment: int
     user_block_aligns: bool
     cross_by_batch: bool
-    latent_blocks_64: bool
+    latent_blocks: tuple[tuple[int, int], ...]
     wide_windows_64: bool
     wide_fp8_64: bool
     sparse_fp8_plain: bool
@@ -80,6 +86,8 @@ _FIRST = Release(
     states_cached=False,
     states_kept_all=True,
     checkpointed=frozenset(),
+    start_check="layers",
+    stages_narrowed=False,
     null_block_held=False,
     window_blocks="same",
     window_value_width=False,
@@ -88,7 +96,7 @@ _FIRST = Release(
     latent_alignment=64,
     user_block_aligns=False,
     cross_by_batch=False,
-    latent_blocks_64=True,
+    latent_blocks=((9, 64), (10, 128)),
     wide_windows_64=False,
     wide_fp8_64=False,
     sparse_fp8_plain=False,
@@ -101,9 +109,12 @@ _FIRST = Release(
 
 # (first release that does so, what it does), oldest first.
 _CHANGES: tuple[tuple[Version, dict[str, object]], ...] = (
-    ((0, 12, 0), {"chunks_freed": True, "cross_by_batch": True, "latent_blocks_64": False}),
+    ((0, 12, 0), {"cross_by_batch": True}),
     ((0, 13, 0), {"group_slack": 1.25}),
-    ((0, 18, 0), {"group_slack": 1.5}),
+    ((0, 14, 0), {"chunks_freed": True, "start_check": "first"}),
+    ((0, 15, 0), {"latent_blocks": ((9, 64), (10, 64))}),
+    ((0, 17, 0), {"stages_narrowed": True}),
+    ((0, 18, 0), {"group_slack": 1.5, "latent_blocks": (), "start_check": "all"}),
     ((0, 20, 0), {"latent_alignment": 128, "user_block_aligns": True}),
     ((0, 20, 2), {"tokens_by_concurrency": True}),
     ((0, 26, 0), {"every_batch_held": True, "second_runner": "dense", "window_value_width": True}),

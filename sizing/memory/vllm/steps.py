@@ -60,6 +60,8 @@ def _block_bytes(started: Startup) -> Step:
     stage = max(range(len(started.groups[0].stage_bytes)), key=lambda n: max(g.stage_bytes[n] for g in started.groups))
     widest = max(started.groups, key=lambda group: group.stage_bytes[stage])
     pages = widest.pages[stage]
+    if started.bytes_per_block != widest.stage_bytes[stage]:
+        pages = widest.whole_pages
     terms, given = [], []
     for index, (page, layers) in enumerate(pages, 1):
         end = str(index) if len(pages) > 1 else ""

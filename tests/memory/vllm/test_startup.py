@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sizing.errors import SizingError
 from sizing.memory import vllm
 from sizing.memory.architecture import Architecture, Layer
-from sizing.memory.caches import FullAttention, SlidingWindow
+from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow, SparseIndexer
 
 from .tables import arguments, model, names, rows
 
@@ -46,6 +46,69 @@ def test_a_window_keeps_every_batch_in_flight_from_release_0_26_on() -> None:
 
 def test_more_pipeline_stages_hold_more_layers_together() -> None:
     assert start(pp=2).num_blocks == 2 * (start().num_blocks or 0)
+
+
+GIB = 1024**3
+
+
+@pytest.mark.parametrize(
+    ("version", "needed_gib"),
+    [("0.13.0", 0.5), ("0.14.0", 1.0), ("0.16.0", 1.0), ("0.17.0", 0.5), ("0.33.0", 0.5)],
+)
+def test_what_one_stage_must_hold_by_release(version: str, needed_gib: float) -> None:
+    """8,192 tokens are 512 blocks of 2 MiB, 1 GiB; from 0.14 to 0.16 each of two stages had to hold all of it."""
+    refused = start(version=version, pp=2, available_kv_gib=0.4)
+    assert (refused.starts, refused.needed_gib) == (False, needed_gib)
+    assert start(version=version, pp=2, available_kv_gib=needed_gib + 0.01).starts
+    assert refused.number is not None
+    assert start(version=version, pp=2, available_kv_gib=0.4, max_model_len=refused.number).starts
+
+
+@pytest.mark.parametrize(
+    ("version", "counted"),
+    [("0.13.0", (193, 2048)), ("0.17.1", (193,)), ("0.19.1", (193, 2048)), ("0.25.1", (193, 2048))],
+)
+def test_the_start_check_looked_at_the_first_group_only_for_some_releases(
+    version: str, counted: tuple[int, ...]
+) -> None:
+    """A window of 1,024 with a batch of 2,048 takes 193 blocks, 32,768 tokens take 2,048; 4 layers of 64 KiB each."""
+    layers = (Layer((SlidingWindow(8, 128, 128, 1024),)), Layer((FullAttention(8, 128, 128),))) * 4
+    both = Architecture(layers, attention_heads=32)
+    refused = start(both, version=version, max_num_batched_tokens=2048, max_model_len=32_768, available_kv_gib=0.02)
+    assert refused.needed_gib == round(sum(counted) * 4 * 64 * 1024 / GIB, 2)
+
+
+@pytest.mark.parametrize(
+    ("version", "capability", "block_size", "where_16_is_asked_for"),
+    [
+        ("0.10.0", (9, 0), 64, 64),
+        ("0.17.1", (9, 0), 64, 64),
+        ("0.19.1", (9, 0), 16, 16),
+        ("0.13.0", (10, 0), 128, 128),
+        ("0.15.1", (10, 0), 64, 64),
+        ("0.19.1", (10, 0), 32, 16),
+        ("0.13.0", (12, 0), 16, 16),
+    ],
+)
+def test_the_block_of_latent_attention_by_release(
+    version: str, capability: tuple[int, int], block_size: int, where_16_is_asked_for: int
+) -> None:
+    latent = model("deepseek-ai/DeepSeek-R1")
+    call: dict[str, Any] = {"version": version, "compute_capability": capability}
+    assert start(latent, **call).block_size == block_size
+    assert start(latent, **call, block_size=16).block_size == where_16_is_asked_for
+
+
+def test_layers_of_several_widths_gained_nothing_from_stages_before_0_17() -> None:
+    """4 latent layers of 576 values in FP8 with their indexers, 2 bytes and 132: one block of all, or of half."""
+    layer = Layer((LatentAttention(latent_dim=512, rope_dim=64, sparse=True), SparseIndexer(index_dim=128)))
+    sparse = Architecture((layer,) * 4, attention_heads=32)
+    page = 64 * (576 * 2 + 132)
+    for version, layers in (("0.16.0", 4), ("0.17.0", 2)):
+        started = start(sparse, version=version, pp=2)
+        assert started.bytes_per_block == layers * page, version
+        assert vllm.explain(started)[0].recompute() == started.bytes_per_block
+        assert {given.name for given in vllm.explain(started)[0].given} >= {"layers1", "page1_bytes"}
 
 
 def test_the_reason_names_flag_and_number_that_work() -> None:
