@@ -31,7 +31,7 @@ types: venv
 
 # Doctests of the package, tests, every notebook, and every page in a real browser.
 unit: venv
-	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks $(ARGS)
+	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore-glob='*/tests/*.ipynb' $(ARGS)
 
 bench: venv browser
 	$(BIN)/pytest tests/benchmarks -s $(ARGS)

@@ -95,7 +95,9 @@ def test_binder_installs_the_package_and_its_configuration() -> None:
         assert os.access(ROOT / "binder" / name, os.X_OK), name
     # What repo2docker would see of the template and of the configuration.
     script = 'printf "%s\\n%s" "$JUPYTER_PATH" "$JUPYTER_CONFIG_PATH"'
-    found = subprocess.run([ROOT / "binder" / "start", "sh", "-c", script], capture_output=True, text=True, check=True)
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER_")}
+    start = [ROOT / "binder" / "start", "sh", "-c", script]
+    found = subprocess.run(start, env=bare, capture_output=True, text=True, check=True)
     template, configuration = (Path(line) for line in found.stdout.splitlines())
     assert (template / "voila" / "templates" / "sizing" / "index.html.j2").is_file()
     assert (configuration / "jupyter_server_config.py").is_file()
@@ -175,7 +177,9 @@ def test_ci_runs_what_make_test_runs() -> None:
     run = ROOT / ".ci" / "run"
     assert os.access(run, os.X_OK)
     assert "make test" in run.read_text(encoding="utf-8")
-    plan = subprocess.run(["make", "-n", "test"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    plan = subprocess.run(
+        ["make", "--no-print-directory", "-n", "test"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     for command in ("ruff check", "ruff format --check", "mypy", "--nbval-lax", "need-chromium"):
         assert command in plan
     assert plan.strip().splitlines()[-1].startswith(".venv/bin/pytest")

@@ -33,8 +33,8 @@ def address(tmp_path: Path) -> Iterator[str]:
         "--allow-root",
     ]
     options = [f"--port={PORT}", "--ServerApp.port_retries=0", "--IdentityProvider.token=visitor"]
-    environment = {**os.environ, "HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    environment.pop("JUPYTER_PATH", None)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER_")}
+    environment |= {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     with (tmp_path / "log.txt").open("wb") as log:
         process = subprocess.Popen(
             [*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
