@@ -2,7 +2,7 @@
 #
 #   make serve   the pages, in a browser        make test    everything that CI runs
 #   make lab     JupyterLab for analysts        make bench   measurements (not part of the tests)
-#   make lock    new versions for the lock      make format  lay out the code
+#   make lock    pins what pyproject.toml asks for    make format  lay out the code
 
 SHELL := /bin/sh
 VENV := .venv
@@ -31,7 +31,7 @@ types: venv
 
 # Doctests of the package, tests, every notebook, and every page in a real browser.
 unit: venv
-	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore-glob='*/tests/*.ipynb' $(ARGS)
+	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore-glob='tests/*.ipynb' $(ARGS)
 
 bench: venv browser
 	$(BIN)/pytest tests/benchmarks -s $(ARGS)
@@ -43,9 +43,9 @@ format: venv
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Needs uv. The lock includes the extras; Binder takes the same versions without the tools of development.
+# After a change in pyproject.toml; with UPGRADE=--upgrade also newer versions. Needs uv. The lock includes the extras; Binder takes the same versions without the tools of development.
 lock:
-	uv pip compile pyproject.toml --extra speed --group dev --universal --python-version 3.11 --no-annotate --upgrade \
+	uv pip compile pyproject.toml --extra speed --group dev --universal --python-version 3.11 --no-annotate $(UPGRADE) \
 	    --custom-compile-command "make lock" -o requirements.lock
 	uv pip compile pyproject.toml --extra speed --universal --python-version 3.11 --no-annotate -c requirements.lock \
 	    --custom-compile-command "make lock" -o binder/requirements.txt
