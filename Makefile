@@ -45,9 +45,9 @@ format: venv
 
 # After a change in pyproject.toml; with UPGRADE=--upgrade also newer versions. Needs uv. The lock includes the extras; Binder takes the same versions without the tools of development.
 lock:
-	uv pip compile pyproject.toml --extra speed --group dev --universal --python-version 3.11 --no-annotate $(UPGRADE) \
+	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --no-annotate $(UPGRADE) \
 	    --custom-compile-command "make lock" -o requirements.lock
-	uv pip compile pyproject.toml --extra speed --universal --python-version 3.11 --no-annotate -c requirements.lock \
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --no-annotate -c requirements.lock \
 	    --custom-compile-command "make lock" -o binder/requirements.txt
 
 venv:
