@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sizing.errors import SizingError
+from sizing.memory.budget import engine_defaults
 from sizing.memory.vllm.releases import Release, release
 
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head", "int8_per_token_head")
@@ -14,7 +15,7 @@ STATE_DTYPES = {"float32": 4, "float16": 2, "bfloat16": 2}
 _COUNT_MAX = 1 << 31
 # Memory that a card of this capability has where nothing is said of it: A100, L40S, H100, B200, B300, RTX PRO. [GiB]
 _USUAL_CARD_GIB = {(8, 0): 80, (9, 0): 80, (10, 0): 178, (10, 3): 268, (12, 0): 95}
-_LARGE_CARD_GIB, _LARGEST_CARD_GIB = 70, 160
+_SMALLEST_CARD_GIB = 1  # a card that nothing is known of gets the small defaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +136,9 @@ def schedule(
     if max_num_seqs is not None:
         count("max_num_seqs", max_num_seqs)
     known = card_gib if card_gib is None else gib_amount("card_gib", card_gib)
-    # The A100 has the memory but not the compute for the larger defaults.
-    size = 0.0 if capability == (8, 0) else known if known is not None else _USUAL_CARD_GIB.get(capability, 0)
-    large = size >= _LARGE_CARD_GIB
-    assumed: tuple[str, ...] = ()
-    batch = max_num_batched_tokens
-    if batch is None:
-        batch = 16384 if size >= _LARGEST_CARD_GIB else 8192 if large else 2048
-        assumed = ("max_num_batched_tokens",) if known is None else ()
-    sequences = max_num_seqs
-    if sequences is None and known is not None:
-        sequences = 1024 if large else 256
+    size = known if known is not None else _USUAL_CARD_GIB.get(capability, 0)
+    defaults = engine_defaults(max(size, _SMALLEST_CARD_GIB), compute_capability=capability)
+    assumed = ("max_num_batched_tokens",) if max_num_batched_tokens is None and known is None else ()
+    batch = defaults.max_num_batched_tokens if max_num_batched_tokens is None else max_num_batched_tokens
+    sequences = defaults.max_num_seqs if max_num_seqs is None and known is not None else max_num_seqs
     return Schedule(batch, sequences, assumed)
