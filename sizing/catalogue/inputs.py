@@ -142,17 +142,17 @@ def inputs() -> dict[str, Input]:
 
 
 def _read(name: str, entry: dict[str, Any]) -> Input:
-    known = {field.name for field in dataclasses.fields(Input)} - {"name"}
+    keys = {field.name for field in dataclasses.fields(Input)} - {"name"}
     place = f"inputs.toml, {name}"
-    if unknown := entry.keys() - known:
+    if unknown := entry.keys() - keys:
         raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
     lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
     try:
         made = Input(name=name, **{**entry, **lists})
     except TypeError as error:
         raise SizingError("data_missing_key", input=place, value=str(error)) from None
-    for value, known in ((made.kind, KINDS), (made.scale, SCALES)):
-        if value not in known:
+    for value, allowed in ((made.kind, KINDS), (made.scale, SCALES)):
+        if value not in allowed:
             raise SizingError("data_unknown_key", input=place, value=value)
     made.check(made.default)
     return made
