@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from sizing import catalogue
 from sizing.catalogue.records import Card, Circuit
-from sizing.site import circuits
+from sizing.site import circuits, phases
 from sizing.site.connection import Connection, Kind, Limit
-from sizing.site.power import Draw
 
 if TYPE_CHECKING:
     from sizing.site.plan import SitePlan
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 ROUND_W = 50
 MOST_ROUND_CAPS = 9
 FINE_W = 10
+SAME_VOLTAGE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,17 @@ class OnCircuit:
 
 @dataclass(frozen=True, slots=True)
 class AtCap:
-    """The server at one cap. [W]
+    """The servers of the connection at one cap. [W]
 
-    mode: the cap is a default limit that the card can be cabled for.   saves_w: at the wall, against the highest cap.
+    mode: the cap is a default limit that the card can be cabled for.   load_w: of all servers connected.
+    parts_w: cards, processors and rest of it.   saves_w: at the wall, against the highest cap.
     cards_save_w: of that, the cards alone.   connection: on the chosen circuit.
     """
 
     cap_w: float
     mode: bool
-    draw: Draw
+    load_w: float
+    parts_w: tuple[float, float, float]
     saves_w: float
     cards_save_w: float
     connection: Connection
@@ -63,7 +65,8 @@ class AtCap:
 class Remedies:
     """What would carry the server, None where nothing does.
 
-    single, three: the smallest circuit of the region with one phase, with three.
+    single, three: the smallest circuit of the region with one phase, with three; first of those whose outlets have the
+    voltage of the chosen one.
     cap_w: the highest cap that the chosen circuit carries, in steps of 10 W.   mode_w: the card's highest mode that it
     carries. [W]   phases: the fewest over which a server has to be spread for the chosen circuit to carry it. [-]
     """
@@ -127,19 +130,22 @@ def on_circuits(plan: SitePlan) -> tuple[OnCircuit, ...]:
 
 
 def at_caps(plan: SitePlan) -> tuple[AtCap, ...]:
-    """The server at each cap of `caps`, the highest first."""
+    """The servers of the connection at each cap of `caps`, the highest first."""
+    servers = plan.site.servers
     modes = {mode.value for mode in plan.card.power_modes_w}
     highest = plan.at_cap(plan.card.power_max_w.value).draw
     found = []
     for cap_w in reversed(caps(plan.card, plan.site.power_cap_w, plan.site.caps_w)):
         one = plan.at_cap(cap_w)
+        cards, processors, rest = (servers * part for part in one.draw.parts_w)
         found.append(
             AtCap(
                 cap_w=cap_w,
                 mode=len(modes) > 1 and cap_w in modes,
-                draw=one.draw,
-                saves_w=highest.server_w - one.draw.server_w,
-                cards_save_w=highest.cards_w - one.draw.cards_w,
+                load_w=servers * one.draw.server_w,
+                parts_w=(cards, processors, rest),
+                saves_w=servers * (highest.server_w - one.draw.server_w),
+                cards_save_w=servers * (highest.cards_w - one.draw.cards_w),
                 connection=one.connection,
             )
         )
@@ -148,7 +154,10 @@ def at_caps(plan: SitePlan) -> tuple[AtCap, ...]:
 
 def remedies(plan: SitePlan) -> Remedies:
     """What would carry this server."""
-    carrying = [one.circuit for one in plan.on_circuits if one.connection.fits]
+    carrying = sorted(
+        (one.circuit for one in plan.on_circuits if one.connection.fits),
+        key=lambda circuit: not _same_voltage(circuit, plan.circuit),
+    )
     fitting = _highest(plan, fine_caps(plan.card))
     modes = sorted((mode.value for mode in plan.card.power_modes_w), reverse=True)
     return Remedies(
@@ -158,6 +167,11 @@ def remedies(plan: SitePlan) -> Remedies:
         mode_w=next((mode for mode in modes if fitting is not None and mode <= fitting), None),
         phases=_phases(plan),
     )
+
+
+def _same_voltage(circuit: Circuit, other: Circuit) -> bool:
+    """Whether outlets have the same nominal voltage, as 230 V and 400 V three-phase do."""
+    return abs(phases.outlet_volts(circuit) / phases.outlet_volts(other) - 1) < SAME_VOLTAGE
 
 
 def _phases(plan: SitePlan) -> int | None:

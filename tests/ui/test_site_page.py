@@ -53,7 +53,9 @@ def text(html: str) -> str:
         ),
         (
             {"cards": 8, "circuit": "us-208v-1ph-30a"},
-            "Eight cards at 600 W need 208 V, 50 A single-phase or 415 V, 30 A three-phase; "
+            # 6,164 W / 208 V / 2 = 14.8 A a cord, √3 x 14.8 = 25.7 A on the conductor that both share: above the 24 A
+            # planned on 30 A, so 60 A; and not the region's 415 V, whose outlets have another voltage
+            "Eight cards at 600 W need 208 V, 50 A single-phase or 208 V, 60 A three-phase; "
             "at 450 W the 208 V, 30 A single-phase connection carries them.",
         ),
         (
@@ -199,7 +201,7 @@ def test_celsius_stands_beside_fahrenheit(page: SitePage) -> None:
 
 
 def test_nothing_measured_is_said_beside_the_field(page: SitePage) -> None:
-    assert page.form.values["measured_full_w"]["also"] == "0: not measured"
+    assert page.form.values["measured_full_w"]["also"] == "0: not measured."
     page.form._edit({"measured_full_w": "3100"})
     assert page.form.values["measured_full_w"]["also"] == ""
     assert "3.10 kW, as measured" in page.answer.html

@@ -1,4 +1,4 @@
-"""Wall power of a server at every cap, by component, and what each cap saves."""
+"""Wall power of the servers connected at every cap, by component, and what each cap saves."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def build(siting: Siting, language: str) -> dict[str, Any]:
     """A stacked bar a cap, the highest first; the chosen connection's planned load is a line where it is in reach."""
     rows, chosen_w = siting.plan.caps, siting.plan.site.power_cap_w
     names = [_name(one, chosen_w, language) for one in rows]
-    reach = 1.05 * max((kw(one.draw.server_w) for one in rows), default=1.0)
+    reach = 1.05 * max((kw(one.load_w) for one in rows), default=1.0)
     planned_kw = kw(_planned_w(siting))
     data = [
         {
             "type": "bar",
             "orientation": "h",
             "y": names,
-            "x": [kw(one.draw.parts_w[number]) for one in rows],
-            "text": [say("unit.kw_number", language, value=kw(one.draw.parts_w[number])) for one in rows],
+            "x": [kw(one.parts_w[number]) for one in rows],
+            "text": [say("unit.kw_number", language, value=kw(one.parts_w[number])) for one in rows],
             "textposition": "inside",
             "insidetextanchor": "middle",
             "textangle": 0,
@@ -49,7 +49,7 @@ def build(siting: Siting, language: str) -> dict[str, Any]:
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.wall_kw", language), range=[0, reach], nticks=6),
+            theme.axis(_title(siting, language), range=[0, reach], nticks=6),
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, tickfont={"size": 11}),
             barmode="stack",
             bargap=0.3,
@@ -65,6 +65,11 @@ def build(siting: Siting, language: str) -> dict[str, Any]:
     }
 
 
+def _title(siting: Siting, language: str) -> str:
+    servers = siting.plan.site.servers
+    return say("ui.axis.wall_kw" if servers == 1 else "ui.axis.wall_kw_servers", language, servers=servers)
+
+
 def _planned_w(siting: Siting) -> float:
     return next(one.planned_w for one in siting.plan.on_circuits if one.circuit == siting.plan.circuit)
 
@@ -72,7 +77,7 @@ def _planned_w(siting: Siting) -> float:
 def _name(one: AtCap, chosen_w: float, language: str) -> str:
     """Two lines: the cap, and what the server draws and saves; in the limit's colour where the connection ends it."""
     name = say(f"ui.site.cap.{'mode' if one.mode else 'cap'}", language, cap_w=one.cap_w)
-    drawn = say("unit.kw", language, value=kw(one.draw.server_w))
+    drawn = say("unit.kw", language, value=kw(one.load_w))
     if one.saves_w > 0:
         drawn = say("ui.site.saves", language, drawn=drawn, saves_kw=kw(one.saves_w))
     if not one.connection.fits:
@@ -115,7 +120,7 @@ def alt(siting: Siting, language: str) -> str:
             "ui.site.alt_cap",
             language,
             cap_w=one.cap_w,
-            server_kw=kw(one.draw.server_w),
+            load_kw=kw(one.load_w),
             saves_kw=kw(one.saves_w),
             cards_save_w=one.cards_save_w,
         )

@@ -23,6 +23,11 @@ PARTS = (
 """Component, its colour, its colour on the chosen connection."""
 
 
+def height(siting: Siting) -> int:
+    """Room for two lines of text a connection. [CSS pixels]"""
+    return 96 + 33 * len(siting.plan.on_circuits)
+
+
 def build(siting: Siting, language: str) -> dict[str, Any]:
     """A stacked bar a connection; 100 % is its planned load."""
     rows, chosen = siting.plan.on_circuits, siting.plan.circuit

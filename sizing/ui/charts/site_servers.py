@@ -13,11 +13,11 @@ from sizing.units import kw
 NAME = "site_servers"
 
 LINES = (
-    ("on_circuit", theme.ACCENT, "solid", "left"),
-    ("on_feed", theme.GREY_STRONG, "solid", "center"),
-    ("in_rack", theme.GREY_STRONG, "dot", "right"),
+    ("on_circuit", theme.ACCENT, "solid"),
+    ("on_feed", theme.GREY_STRONG, "solid"),
+    ("in_rack", theme.GREY_STRONG, "dot"),
 )
-"""Count of a row, colour and dash of its line, and where along the line its label stands, so that labels never meet."""
+"""Count of a row, colour and dash of its line."""
 
 
 def build(siting: Siting, language: str) -> dict[str, Any]:
@@ -27,7 +27,8 @@ def build(siting: Siting, language: str) -> dict[str, Any]:
     data: list[dict[str, Any]] = []
     labels: list[dict[str, Any]] = []
     top = 1
-    for name, colour, dash, place in LINES:
+    now = siting.plan.site.power_cap_w
+    for name, colour, dash in LINES:
         counts = [getattr(row, name) for row in rows]
         if counts[0] is None:
             continue
@@ -44,8 +45,7 @@ def build(siting: Siting, language: str) -> dict[str, Any]:
                 "hovertemplate": "%{x} W: " + text,
             }
         )
-        labels.append(_line_label(words.servers_line(name, siting, language), caps, counts, place, colour))
-    now = siting.plan.site.power_cap_w
+        labels.append(_line_label(name, words.servers_line(name, siting, language), caps, counts, now, colour))
     chosen = [row for row in siting.plan.at_caps if row.cap_w == now]
     for row in chosen:
         counts = [getattr(row, name) for name, *_ in LINES if getattr(row, name) is not None]
@@ -67,14 +67,22 @@ def _range(caps: list[float]) -> list[float]:
     return [caps[0] - margin, caps[-1] + margin]
 
 
-def _line_label(text: str, caps: list[float], counts: list[int], place: str, colour: str) -> dict[str, Any]:
-    number = {"left": 0, "center": len(caps) // 2, "right": len(caps) - 1}[place]
+def _line_label(name: str, text: str, caps: list[float], counts: list[int], now: float, colour: str) -> dict[str, Any]:
+    """Each label at a place of its own along its line, that of the feed on the side where the chosen cap is not."""
+    right = now < caps[0] + 0.55 * (caps[-1] - caps[0])
+    place, share = {
+        "on_circuit": ("left", 0.0),
+        "on_feed": ("left", 0.6) if right else ("left", 0.38),
+        "in_rack": ("right", 1.0),
+    }[name]
+    number = round(share * (len(caps) - 1))
+    below = name == "in_rack"
     return {
         "x": caps[number],
         "y": counts[number],
         "xanchor": place,
-        "yanchor": "bottom",
-        "yshift": 3,
+        "yanchor": "top" if below else "bottom",
+        "yshift": -3 if below else 3,
         "showarrow": False,
         "text": text,
         "font": {"size": 11, "color": colour},

@@ -101,6 +101,7 @@ class SitePage(Page):
         """Draw everything for the state as it is now."""
         found, language = siting.site(self.scenario, sizing=self.state.sizing), self.language
         self.answer.show(answer.answer(found, language, stale=bool(self.state.errors)))
+        self.figures[site_connections.NAME].chart.height = site_connections.height(found)
         for figure in self.figures.values():
             figure.show(found)
         self.supplies.show(join([supplies.diagram(found, language), _working("supplies", found, language)]))
