@@ -75,7 +75,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A wish that an answer does not meet. by: how far it is off, as a share of what is asked for. [-]"""
+    """A wish that an answer does not meet. by: how far it is off: the part that is missing, or too much, from 0 to 1. [-]
+
+    A model that does not fit at all counts 1 more.
+    """
 
     key: str
     by: float

@@ -103,9 +103,9 @@ def seconds(wait_s: float, answer_tokens: float, tokens_s: float) -> tuple[float
     checks.number("tokens_s", tokens_s, 0.01, 1_000_000, "tokens/s")
     found = wait_s + answer_tokens / tokens_s
     given = (
-        Given("wait_s", wait_s, "s", "brought"),
+        Given("wait_s", wait_s, "s", "step"),
         Given("answer_tokens", answer_tokens, "tokens", "input"),
-        Given("tokens_s", tokens_s, "tokens/s", "brought"),
+        Given("tokens_s", tokens_s, "tokens/s", "step"),
     )
     return found, Step("seconds_per_request", "wait_s + answer_tokens / tokens_s", given, found, "s", LITTLE)
 

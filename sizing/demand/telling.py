@@ -31,7 +31,7 @@ def misses(goal: Goal, kind: Kind) -> Iterator[Miss]:
     longest = kind.sizing.architecture.max_context_tokens
     if longest is not None and kind.context_tokens > longest:
         values = {"longest": longest, "context_tokens": kind.context_tokens}
-        yield _miss("context", kind.context_tokens / longest - 1, values)
+        yield _miss("context", 1 - longest / kind.context_tokens, values)
     if not kind.layout.fits:
         yield _miss("memory", 1 + _shortage(kind), {"context_tokens": kind.context_tokens})
     elif kind.total < need:
@@ -41,10 +41,10 @@ def misses(goal: Goal, kind: Kind) -> Iterator[Miss]:
     yield from _site(goal, kind)
     cost = price(goal, kind)
     if goal.budget and cost is not None and cost > goal.budget:
-        yield _miss("budget", cost / goal.budget - 1, {"have": cost, "need": goal.budget})
+        yield _miss("budget", 1 - goal.budget / cost, {"have": cost, "need": goal.budget})
     height = kind.servers * goal.scenario.server_u
     if goal.rack_u and height > goal.rack_u:
-        yield _miss("rack_units", height / goal.rack_u - 1, {"have": height, "need": goal.rack_u})
+        yield _miss("rack_units", 1 - goal.rack_u / height, {"have": height, "need": goal.rack_u})
 
 
 def _site(goal: Goal, kind: Kind) -> Iterator[Miss]:
@@ -54,9 +54,9 @@ def _site(goal: Goal, kind: Kind) -> Iterator[Miss]:
     if powered.passed is not None:
         limit = powered.passed
         values = {"load": limit.load, "limit": limit.limit, "unit": limit.unit, "cap_w": powered.cap_w}
-        yield _miss("connection", limit.used - 1, {**values, "circuit": kind.sizing.circuit.name})
+        yield _miss("connection", 1 - 1 / limit.used, {**values, "circuit": kind.sizing.circuit.name})
     elif goal.connections and kind.connections > goal.connections:
-        off = kind.connections / goal.connections - 1
+        off = 1 - goal.connections / kind.connections
         yield _miss("connections", off, {"have": kind.connections, "need": goal.connections})
 
 
@@ -68,7 +68,7 @@ def _shortage(kind: Kind) -> float:
     """How far the roomiest layout is from the model and one conversation, as a share of the memory there is."""
     usable = kind.sizing.usable_gib_per_card
     needs = (each.weights_gib_per_card + each.kv_gib_per_card_per_conversation for each in kind.sizing.layouts)
-    return max(0.0, min(needs) / usable - 1)
+    return max(0.0, 1 - usable / min(needs))
 
 
 def gives_up(goal: Goal, kind: Kind) -> Iterator[str]:
