@@ -48,7 +48,7 @@ def _kernels(found: Speed) -> Iterator[Note]:
             yield Note("hint", "speed_note.experts", values={"picked": picked, "total": total})
         return
     if best.label == INTERPOLATED:
-        yield Note("hint", "speed_note.interpolated", KERNELS_SOURCE, {"share": best.measured_share})
+        yield Note("hint", "speed_note.interpolated", KERNELS_SOURCE, {"share": best.measured_share * 100})
     yield Note("hint", "speed_note.kernels_only", KERNELS_SOURCE)
     if any(point.at_limit for point in best.points):
         yield Note("hint", "speed_note.at_limit", KERNELS_SOURCE)
@@ -65,14 +65,14 @@ def _cap(found: Speed) -> Iterator[Note]:
     exact = tuple(effect for effect in found.cap_effects if effect.cap_w == cap_w)
     span = caps.span(exact or found.cap_effects)
     if cap_w < reference and span and found.best is not None and found.best.label != LIMIT_ONLY:
-        values = {"cap_w": cap_w, "reference_w": reference, "low": span[0], "high": min(1.0, span[1])}
+        values = {"cap_w": cap_w, "reference_w": reference, "low": span[0] * 100, "high": min(1.0, span[1]) * 100}
         yield Note("warn", "speed_note.capped", "hardware-notes", values)
 
 
 def _bandwidth(found: Speed) -> Iterator[Note]:
     used = found.sizing.card.memory_bandwidth_gb_s
     for value, source, _ in found.other_bandwidths:
-        values = {"used": used.value, "other": value, "more": value / used.value - 1}
+        values = {"used": used.value, "other": value, "more": (value / used.value - 1) * 100}
         yield Note("hint", "speed_note.bandwidth", source, values)
     system = tables().systems.get(found.sizing.card.id)
     if system and system.bandwidth_gb_s != used.value and found.best and found.best.label != LIMIT_ONLY:

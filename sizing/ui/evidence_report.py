@@ -1,0 +1,177 @@
+"""The written parts of the evidence page: what is shown, MLPerf's notice, errors of ours, every source."""
+
+from __future__ import annotations
+
+from sizing import catalogue
+from sizing.catalogue import Source
+from sizing.evidence import Evidence, LogSummary, StartupLog, all_sources, summary
+from sizing.scenario import Scenario
+from sizing.speed.accuracy import Accuracy
+from sizing.speed.results import Published
+from sizing.texts import say
+from sizing.ui.html import Markup, folded, join, table, tag
+
+RESULT_COLUMNS = ("model", "card", "cards", "cap", "case", "load", "value", "per_card", "from", "source")
+
+
+def answer(found: Evidence, scenario: Scenario, language: str, *, stale: bool) -> Markup:
+    """What is shown, in one sentence, and MLPerf's notice where a result of it is among it."""
+    subject = " · ".join(
+        say(f"input.{name}.{getattr(scenario, name)}", language)
+        for name in ("result_suite", "result_model", "result_card", "result_scenario")
+    )
+    key = "shown" if found.shown else "none"
+    values = {"shown": len(found.shown), "total": found.total, "plotted": found.plotted}
+    return join(
+        [
+            tag("p", subject, class_="sizing-subject"),
+            tag(
+                "p",
+                say(f"ui.evidence.{key}", language, **values),
+                class_="sizing-answer" + ("" if found.shown else " sizing-no"),
+            ),
+            tag("p", say("ui.evidence.division", language), class_="sizing-second"),
+            notice(language) if found.mlperf else Markup(),
+            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
+        ]
+    )
+
+
+def notice(language: str) -> Markup:
+    """What MLCommons asks for beside a result of MLPerf."""
+    return tag("p", say("ui.evidence.mlperf_notice", language), class_="evidence-notice")
+
+
+def results(found: Evidence, language: str) -> Markup:
+    """Every result that the filters leave, with what it states and its source."""
+    head = [say(f"ui.evidence.column.{name}", language) for name in RESULT_COLUMNS]
+    rows = [_result(row, language) for row in found.shown]
+    made = table(say("ui.region.evidence_results", language), head, rows, numeric=6)
+    return folded("results", say("ui.evidence.show_results", language, count=len(rows)), made)
+
+
+def _result(row: Published, language: str) -> list[str]:
+    def number(value: float | None) -> str:
+        return "" if value is None else say("unit.decimal", language, value=value)
+
+    load = []
+    if row.concurrency is not None:
+        load.append(say("ui.evidence.requests", language, count=row.concurrency))
+    if row.context_tokens:
+        load.append(say("unit.tokens", language, value=row.context_tokens))
+    source = catalogue.source(row.source)
+    who = " ".join(part for part in (row.submitter, row.system) if part) or say(
+        f"input.result_suite.{row.suite}", language
+    )
+    split = f" · TP={row.tp}" if row.tp else ""
+    return [
+        join([row.model, " ", tag("small", row.precision)]) if row.precision else row.model,
+        row.card_as_printed,
+        f"{row.cards}{split}",
+        say("unit.w", language, value=row.power_cap_w) if row.power_cap_w else "",
+        row.scenario,
+        ", ".join(load),
+        f"{number(row.value)} {row.unit}",
+        number(row.per_card),
+        join([who, " ", tag("small", row.software)]),
+        join([source.title, " ", tag("small", say("ui.evidence.dates", language, of=row.round, read=row.read_on))]),
+    ]
+
+
+def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Markup:
+    """Our estimate against published results: median, worst, each row, and why others are not answered."""
+    parts = [tag("h2", say("ui.region.evidence_speed", language))]
+    if found is None or not found.compared:
+        key = "pending" if pending else "no_kernels"
+        return join([*parts, tag("p", say(f"ui.evidence.{key}", language))])
+    for assumed in (False, True):
+        part = found.part(assumed=assumed)
+        if numbers := summary(part):
+            middle, low, high, worst = numbers
+            key = "accuracy_assumed" if assumed else "accuracy_stated"
+            values = {"count": len(part), "median": middle, "low": low, "high": high, "worst": worst}
+            parts.append(tag("p", say(f"ui.evidence.{key}", language, **values), class_="speed-lead"))
+    head = [say(f"ui.evidence.column.{name}", language) for name in COMPARED_COLUMNS]
+    ordered = sorted(found.compared, key=lambda each: -each.factor)
+    rows = [
+        [
+            each.result.model,
+            each.result.card_as_printed,
+            say("ui.evidence.assumed" if each.assumed else "ui.evidence.stated", language),
+            say("unit.integer", language, value=each.result.concurrency or 0),
+            say("unit.integer", language, value=each.result.context_tokens or 0),
+            say("unit.decimal", language, value=each.result.value),
+            say("unit.decimal", language, value=each.estimate),
+            say("ui.evidence.ratio", language, value=each.ratio),
+        ]
+        for each in ordered
+    ]
+    made = table(say("ui.evidence.compared_caption", language), head, rows, numeric=3)
+    parts.append(folded("compared", say("ui.evidence.show_compared", language, count=len(rows)), made))
+    reasons = [
+        tag("li", say("ui.evidence.unanswered", language, count=count, reason=say(f"unanswered.{reason}", language)))
+        for reason, count in found.unanswered.items()
+    ]
+    total = sum(found.unanswered.values())
+    parts.append(tag("p", say("ui.evidence.unanswered_lead", language, count=total)))
+    parts.append(tag("ul", *reasons))
+    return join(parts)
+
+
+COMPARED_COLUMNS = ("model", "card", "conditions", "requests", "context", "published", "estimate", "ratio")
+
+
+def logs(found: tuple[StartupLog, ...], numbers: LogSummary, language: str) -> Markup:
+    """Our cache figures against start-up logs, worst first."""
+    lead = say(
+        "ui.evidence.logs_lead",
+        language,
+        count=numbers.count,
+        near=numbers.near,
+        median=numbers.median * 100,
+        worst=abs(numbers.worst.error) * 100,
+        model=numbers.worst.checkpoint,
+        reason=numbers.worst.reason,
+    )
+    head = [say(f"ui.evidence.column.{name}", language) for name in LOG_COLUMNS]
+    rows = [
+        [
+            log.checkpoint,
+            log.version,
+            log.thread,
+            say("unit.integer", language, value=log.printed),
+            say("unit.integer", language, value=log.predicted),
+            say("ui.evidence.percent", language, value=log.error * 100),
+            log.reason,
+        ]
+        for log in sorted(found, key=lambda log: -abs(log.error))
+    ]
+    made = table(say("ui.evidence.logs_caption", language), head, rows, numeric=3)
+    return join(
+        [
+            tag("h2", say("ui.region.evidence_logs", language)),
+            tag("p", lead, class_="speed-lead"),
+            folded("logs", say("ui.evidence.show_logs", language, count=len(rows)), made),
+        ]
+    )
+
+
+LOG_COLUMNS = ("model", "version", "thread", "printed", "predicted", "error", "why")
+
+
+def sources(language: str) -> Markup:
+    """Every source of every figure, with its dates."""
+    listed = all_sources()
+    head = [say(f"ui.evidence.column.{name}", language) for name in ("source", "producer", "published_on", "read_on")]
+    rows = [[_source(each, language), each.producer, each.published, each.read_on] for each in listed]
+    made = table(say("ui.region.evidence_sources", language), head, rows, numeric=9)
+    return folded("sources", say("ui.evidence.show_sources", language, count=len(rows)), made)
+
+
+def _source(each: Source, language: str) -> Markup:
+    parts: list[str] = [each.title]
+    if each.via:
+        parts.append(tag("small", " " + say("ui.evidence.second_hand", language, via=each.via)))
+    if each.url:
+        parts.append(tag("small", f" {each.url}"))
+    return join(parts)

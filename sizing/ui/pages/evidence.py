@@ -1,0 +1,81 @@
+"""The evidence page: published results, our own figures against them and against logs, and every source."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import ipywidgets as widgets
+
+from sizing.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
+from sizing.speed.accuracy import Accuracy
+from sizing.ui import evidence_report as report
+from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
+from sizing.ui.errors import guarded
+from sizing.ui.figure import Figure
+from sizing.ui.page import Page, grid, section
+
+INPUTS = ("result_suite", "result_model", "result_card", "result_scenario")
+LATER_S = 0.2
+"""Pause before the kernels are loaded for the comparison, so that the rest of the page is there first."""
+
+
+class EvidencePage(Page):
+    """Published results to filter and plot, errors of ours, all sources."""
+
+    NAME = "evidence"
+    INPUTS = INPUTS
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
+        language = self.language
+        self.answer = section("answer", language, polite=True)
+        self.plot = Figure(evidence_results, language, height=240)
+        self.table = section("evidence_results", language)
+        self.speed_plot = Figure(evidence_speed, language, height=300)
+        self.logs_plot = Figure(evidence_logs, language, height=300)
+        self.speed = section("evidence_speed", language)
+        self.logs = section("evidence_logs", language)
+        self.sources = section("evidence_sources", language)
+        self._draw_logs()
+        self.sources.show(report.sources(language))
+        self._fill(None)
+        if speed_known():
+            self._soon(guarded(lambda: self._fill(speed_accuracy()), self.messages, language=language))
+        return [
+            self.answer,
+            self.plot,
+            self.table,
+            grid([self.speed_plot, self.logs_plot, self.speed, self.logs]),
+            self.sources,
+        ]
+
+    def draw(self) -> None:
+        """Draw the results that the filters leave."""
+        scenario = self.scenario
+        found = evidence(scenario)
+        self.answer.show(report.answer(found, scenario, self.language, stale=bool(self.state.errors)))
+        self.plot.chart.height = evidence_results.height(found)
+        self.plot.show(found, chosen=scenario.result_card)
+        self.table.show(report.results(found, self.language))
+
+    def _draw_logs(self) -> None:
+        logs = startup_logs()
+        self.logs_plot.show(logs)
+        self.logs.show(report.logs(logs, log_summary(), self.language))
+
+    def _fill(self, found: Accuracy | None) -> None:
+        self.speed_plot.show(found or Accuracy((), {}))
+        self.speed.show(report.speed(found, self.language, pending=found is None and speed_known()))
+
+    def _soon(self, act: Callable[[], object]) -> None:
+        """Act once the page is there; at once where no loop runs, as in a script."""
+        try:
+            asyncio.get_running_loop().call_later(LATER_S, act)
+        except RuntimeError:
+            act()
+
+
+def page(query: str | None = None) -> EvidencePage:
+    """The page, ready to be shown by a notebook's last line."""
+    return EvidencePage(query)
