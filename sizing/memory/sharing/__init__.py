@@ -5,7 +5,7 @@ is loaded when `place` is first called.
 """
 
 from sizing.memory.sharing.board import CardUse, Engine
-from sizing.memory.sharing.changes import Change, changes
+from sizing.memory.sharing.changes import Change, Changes, changes
 from sizing.memory.sharing.failure import Failures, failures
 from sizing.memory.sharing.placement import Placement, place
 from sizing.memory.sharing.plan import Plan, preset, preset_names
@@ -15,6 +15,7 @@ from sizing.memory.sharing.slices import SliceProfile, mixes, slice_profiles
 __all__ = [
     "CardUse",
     "Change",
+    "Changes",
     "Engine",
     "Failures",
     "Placement",

@@ -7,7 +7,6 @@ from typing import Any
 
 from sizing.catalogue import files
 from sizing.catalogue.inputs import Input
-from sizing.memory.budget.constants import figure
 
 
 @functools.cache
@@ -24,15 +23,6 @@ def fields() -> dict[str, Input]:
         lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
         made[name] = Input(name=name, **{**entry, **lists})
     return made
-
-
-def supplies() -> tuple[int, float, int]:
-    """Supplies of a server, rating of one [W], and the feeds they hang on. Source: doc-en."""
-    found = table()["supplies"]
-    count, rated, feeds = (
-        figure(found, name, unit) for name, unit in (("count", "-"), ("rated_w", "W"), ("feeds", "-"))
-    )
-    return int(count.value), rated.value, int(feeds.value)
 
 
 def mig_driver(capability: tuple[int, int] | None) -> dict[str, Any] | None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from sizing import catalogue
 from sizing.memory.sharing.board import Engine
-from sizing.memory.sharing.facts import supplies as stated_supplies
 from sizing.memory.sharing.placement import Placement
 from sizing.site import power, supplies
 from sizing.site.supplies import Case
+
+FEEDS = {"ab": 2, "one": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Failures:
     """What a placement survives.
 
     cards, servers: the loss of each.   worst: of each service, what the worst single card leaves.
-    feed: the supplies without the fuller feed; server_w: what they have to carry. [W]
+    feed: the supplies without the fuller of two feeds, None where all hang on one; server_w: what they carry. [W]
     feed_cap_w: the highest power cap at which they do, None where none does. [W]
     spare_copies: copies of each service with which the wanted conversations survive any one card (N+1), as long as
     each stands on cards of its own.
@@ -48,7 +49,7 @@ class Failures:
     cards: tuple[Loss, ...]
     servers: tuple[Loss, ...]
     worst: tuple[Left, ...]
-    feed: Case
+    feed: Case | None
     server_w: float
     feed_cap_w: float | None
     spare_copies: tuple[int, ...]
@@ -66,7 +67,6 @@ def failures(placement: Placement) -> Failures:
         _loss(placement, server, lambda engine, server=server: engine.server == server)  # type: ignore[misc]
         for server in range(placement.plan.servers)
     )
-    count, rated_w, feeds = stated_supplies()
     processor_w = catalogue.processor(scenario.processor).tdp_w.value
 
     def load_w(cap_w: float) -> float:
@@ -74,8 +74,8 @@ def failures(placement: Placement) -> Failures:
         return power.server_w(rated, scenario.rest_share)
 
     server_w = load_w(scenario.power_cap_w)
-    arrangement = supplies.split(count, rated_w, feeds)
-    feed = next(case for case in supplies.cases(server_w, arrangement) if case.name == "one_feed_lost")
+    arrangement = supplies.split(scenario.supplies, scenario.supply_w, min(FEEDS[scenario.feeds], scenario.supplies))
+    feed = next((case for case in supplies.cases(server_w, arrangement) if case.name == "one_feed_lost"), None)
     return Failures(
         cards=by_card,
         servers=by_server,
@@ -89,7 +89,7 @@ def failures(placement: Placement) -> Failures:
         ),
         feed=feed,
         server_w=server_w,
-        feed_cap_w=_cap(placement, feed.available_w, load_w),
+        feed_cap_w=_cap(placement, feed.available_w, load_w) if feed else None,
         spare_copies=tuple(_spare(placement, number) for number in range(len(placement.needs))),
     )
 

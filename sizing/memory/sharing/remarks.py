@@ -148,16 +148,6 @@ def _slots(placement: Placement) -> Iterator[Note]:
         yield Note("hint", "sharing.note.slots_need_time_slicing", "", {"slots": placement.slots})
 
 
-def _single(placement: Placement) -> Iterator[Note]:
-    single = [
-        letter(number)
-        for number, each in enumerate(placement.needs)
-        if each.service.copies == 1 and number not in placement.left_out
-    ]
-    if single:
-        yield Note("hint", "sharing.note.single_copy", "", {"services": ", ".join(single)})
-
-
 def _vgpu(placement: Placement) -> Iterator[Note]:
     vgpu = placement.card.vgpu
     if vgpu is None:
@@ -178,6 +168,5 @@ QUESTIONS = (
     _shares,
     _slots,
     _slices,
-    _single,
     _vgpu,
 )

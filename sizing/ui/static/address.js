@@ -20,7 +20,7 @@ export default {
       const here = new URLSearchParams(location.search);
       for (const name of KEPT) if (here.has(name)) query.set(name, here.get(name));
       // Slashes and colons may stand in a query as they are, which keeps a link readable.
-      const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
+      const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%7E", "~");
       for (const link of links) link.href = `${link.dataset.file}?${text}`;
       // Only where the page has an address of its own; in JupyterLab the address is the workspace's.
       if (document.body.dataset.voila) history.replaceState(history.state, "", `${location.pathname}?${text}${location.hash}`);

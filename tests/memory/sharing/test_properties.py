@@ -179,10 +179,12 @@ def test_a_lost_feed_by_hand() -> None:
     """2+2 supplies of 3,200 W: one feed carries 6,400 W. Eight cards at 600 W: (4,800 + 560) x 1.15 = 6,164 W."""
     found = failures(place(preset("eight_cards")))
     assert found.server_w == pytest.approx(6164)
+    assert found.feed is not None
     assert found.feed.available_w == 6400
     assert found.feed.fits
     warmer = preset("eight_cards").replace(rest_share=0.25)
     short = failures(place(warmer))
+    assert short.feed is not None
     # (8 x cap + 560) x 1.25 <= 6,400 gives a cap of 570 W.
     assert not short.feed.fits
     assert short.feed_cap_w == 570

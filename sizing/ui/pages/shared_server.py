@@ -1,0 +1,123 @@
+"""The shared server: which services fit on one machine, where each stands, and what a failure leaves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from sizing.sharing import Shared
+from sizing.texts import say
+from sizing.ui import report, sharing_report
+from sizing.ui import working as working_view
+from sizing.ui.charts import sharing_cards, sharing_services
+from sizing.ui.errors import guarded
+from sizing.ui.figure import Figure
+from sizing.ui.html import Markup
+from sizing.ui.page import Page, grid, section
+from sizing.ui.plan_state import PlanState
+from sizing.ui.services_form import ServicesForm
+from sizing.ui.snippet import Snippet
+
+INPUTS = (
+    "card",
+    "cards",
+    "power_cap_w",
+    "processor",
+    "processors",
+    "supplies",
+    "supply_w",
+    "feeds",
+    "memory_rule",
+    "memory_share",
+    "memory_reserve_gib",
+)
+
+
+class SharedServerPage(Page):
+    """One plan: the answer, the cards as columns, conversations and losses, notes, commands, facts."""
+
+    NAME = "shared_server"
+    INPUTS = INPUTS
+
+    def __init__(self, query: str | None = None, language: str = "en") -> None:
+        self._query = query if query is not None else os.environ.get("QUERY_STRING", "")
+        super().__init__(self._query, language)
+        for number, error in enumerate(self.plans.dropped):
+            self.messages.say(error.what(language), say("ui.dropped", language), slot=f"plan {number}")
+
+    def above_form(self) -> Sequence[widgets.Widget]:
+        """The services."""
+        self.plans = PlanState(self._query, self.state.scenario, self.language)
+        self.services = ServicesForm(self.language)
+        self.services.on_ask(guarded(self._ask, self.messages, language=self.language))
+        return [self.services]
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
+        self.figures = {
+            sharing_cards.NAME: Figure(sharing_cards, self.language, height=340, working=_working),
+            sharing_services.NAME: Figure(sharing_services, self.language, height=300),
+        }
+        self.answer = section("answer", self.language, polite=True)
+        self.key = section("sharing_key", self.language)
+        self.key.show(sharing_report.key(self.language))
+        self.notes, self.table, self.facts = (
+            section(name, self.language) for name in ("notes", "sharing_services", "facts")
+        )
+        self.commands = (Snippet(self.language), Snippet(self.language))
+        charts = grid([*self.figures.values(), self.notes])
+        self.figures[sharing_cards.NAME].children = (
+            *self.figures[sharing_cards.NAME].children[:2],
+            self.key,
+            *self.figures[sharing_cards.NAME].children[2:],
+        )
+        self.plans.listen(guarded(self._change, self.messages, language=self.language))
+        return [self.answer, charts, self.table, *self.commands, self.facts]
+
+    def draw(self) -> None:
+        """Draw everything for the plan as it is now."""
+        self.plans.serve(self.scenario)
+        shared, language = self.plans.shared, self.language
+        self.services.show(self.plans, sharing_report.remedy(shared, language))
+        stale = bool(self.state.errors or self.plans.errors)
+        self.answer.show(sharing_report.answer(shared, language, stale=stale))
+        self.figures[sharing_services.NAME].chart.height = max(180, 70 + 30 * len(shared.plan.services))
+        for figure in self.figures.values():
+            figure.show(shared)
+        self.notes.show(report.notes(shared.placement, language))
+        self.table.show(sharing_report.services(shared, language))
+        for server, snippet in enumerate(self.commands):
+            lines = shared.commands(server) if server < shared.plan.servers else ()
+            key = "ui.sharing.commands" if shared.plan.servers == 1 else "ui.sharing.commands_of"
+            snippet.show(say(key, language, number=server), "\n".join(lines))
+        self.facts.show(sharing_report.facts(shared, language))
+
+    def _change(self) -> None:
+        super()._change()
+        self.address.query = self.plans.plan.to_query()
+
+    def _ask(self, message: Mapping[str, Any]) -> None:
+        match message:
+            case {"kind": "edit", "service": int() as service, "field": str() as field, "text": str() as text}:
+                self.plans.edit(service, {field[:60]: text[:200]})
+            case {"kind": "add"}:
+                self.plans.add()
+            case {"kind": "remove", "service": int() as service}:
+                self.plans.remove(service)
+            case {"kind": "preset", "name": str() as name}:
+                cards = self.plans.take_preset(name)
+                self.state.edit({"cards": str(cards)})
+            case {"kind": "make_fit"}:
+                self.plans.make_fit()
+
+
+def _working(shared: Shared, language: str) -> Markup:
+    return working_view.section("working-sharing_cards", shared.placement.working, language)
+
+
+def page(query: str | None = None) -> SharedServerPage:
+    """The page, ready to be shown by a notebook's last line."""
+    return SharedServerPage(query)
