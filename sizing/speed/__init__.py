@@ -21,6 +21,7 @@ from sizing.speed.limit import limit, other_bandwidths
 from sizing.speed.request import Request, request
 from sizing.speed.results import Pair, speculative_pairs
 from sizing.speed.tables import tables
+from sizing.units import gib
 from sizing.working import Step
 
 # vLLM runs no more requests at once than this by default, by the memory of a card. [GiB], [-] Source: vllm-kv-rules
@@ -86,6 +87,19 @@ class Speed:
     def speculative_gain(self) -> tuple[Pair, ...]:
         """Published runs with and without speculative decoding, alike otherwise."""
         return speculative_pairs()
+
+    @property
+    def speculative_cache_gib(self) -> float:
+        """Cache that the modules for speculative decoding add to a conversation; 0 where the model has none. [GiB]"""
+        caches = [cache for layer in self.sizing.architecture.mtp_layers for cache in layer.caches]
+        held = sum(cache.terms(self.sizing.kv_dtype).bytes(self.sizing.scenario.context_tokens) for cache in caches)
+        return gib(held)
+
+    @property
+    def speculative_cache_share(self) -> float:
+        """The same as a share of a conversation's cache. [-]"""
+        whole = self.sizing.kv_gib_per_conversation
+        return self.speculative_cache_gib / whole if whole else 0.0
 
     @property
     def kernels_release(self) -> str:

@@ -22,6 +22,8 @@ from sizing.speed.limit import limit
 from sizing.speed.results import Published, published
 from sizing.speed.tables import StandIn, tables
 
+_RATES = ("tokens/s", "tokens/s per user")
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -99,7 +101,7 @@ def compare(row: Published) -> Compared | str:
 
 def _not_asked(row: Published) -> str:
     """Why the estimate does not speak of such a result, or ""."""
-    if row.unit != "tokens/s":
+    if row.unit not in _RATES:
         return "unit"
     if row.speculative:
         return "speculative"

@@ -65,7 +65,7 @@ def _cap(found: Speed) -> Iterator[Note]:
     exact = tuple(effect for effect in found.cap_effects if effect.cap_w == cap_w)
     span = caps.span(exact or found.cap_effects)
     if cap_w < reference and span and found.best is not None and found.best.label != LIMIT_ONLY:
-        values = {"cap_w": cap_w, "reference_w": reference, "low": span[0] * 100, "high": min(1.0, span[1]) * 100}
+        values = {"cap_w": cap_w, "reference_w": reference, "low": span[0] * 100, "high": span[1] * 100}
         yield Note("warn", "speed_note.capped", "hardware-notes", values)
 
 

@@ -156,6 +156,13 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = 
     gains = [pair.ratio for pair in found.speculative_gain]
     lead = say("ui.speed.speculative.lead", language, low=min(gains), high=max(gains))
     parts.append(tag("p", lead, class_="speed-lead"))
+    modules = len(found.sizing.architecture.mtp_layers)
+    values = {
+        "modules": modules,
+        "gib": found.speculative_cache_gib,
+        "share": found.speculative_cache_share * 100,
+    }
+    parts.append(tag("p", say(f"ui.speed.speculative.{'cost' if modules else 'no_module'}", language, **values)))
     head = [say(f"ui.speed.column.{name}", language) for name in ("context", "requests", "without", "with", "gain")]
     rows = [
         [

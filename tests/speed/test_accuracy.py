@@ -61,7 +61,8 @@ def test_neither_estimate_nor_published_exceeds_the_limit() -> None:
     ("id", "reason"),
     [
         ("mlperf-001", "load"),
-        ("storagereview-001", "unit"),
+        ("storagereview-001", "load"),
+        ("storagereview-003", "unit"),
         ("helix-001", "speculative"),
         ("wattage-001", "capped"),
         ("cloudrift-001", "load"),

@@ -184,3 +184,10 @@ def test_every_checkpoint_has_an_answer_or_a_gap() -> None:
         measured = kernels.find(CARD, model, engine="vllm", kv_dtype=kv_dtype, tp=2, pp=1)
         answered += not isinstance(measured, Gap)
     assert answered >= 40
+
+
+def test_what_speculative_decoding_costs_in_cache() -> None:
+    """Qwen3.8-27B: one module with full attention of 4 heads of 256, keys and values, 1 byte each in FP8."""
+    found = speed(sizing.size(sizing.Scenario(checkpoint="Qwen/Qwen3.8-27B-FP8", context_tokens=8192, kv_dtype="fp8")))
+    assert found.speculative_cache_gib == pytest.approx(4 * 256 * 2 * 8192 / 2**30)
+    assert speed(sizing.size(sizing.Scenario())).speculative_cache_gib == 0

@@ -104,7 +104,7 @@ def limit_label(found: Speed, line: list[dict[str, Any]], language: str, at: flo
 
 def labels(found: Speed, field: str, language: str) -> list[dict[str, Any]]:
     """Names beside the lines, each at another place."""
-    made = []
+    made: list[dict[str, Any]] = []
     for curve, share in zip(labelled(found), LABEL_AT, strict=False):
         best = curve is found.best
         point = curve.points[int(share * (len(curve.points) - 1))]
