@@ -49,6 +49,9 @@ function coloured(value, styles) {
   return value;
 }
 
+// Lets what has already arrived be taken in first; a page that nobody sees waits until it is seen.
+const pause = () => new Promise((resolve) => (document.hidden ? requestAnimationFrame(resolve) : setTimeout(resolve)));
+
 function whenThemeChanges(redraw) {
   const watcher = new MutationObserver(redraw);
   watcher.observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -90,7 +93,7 @@ export default {
       try {
         const Plotly = await plotly(model);
         while (wanted && !closed && el.offsetWidth > 0) {
-          await new Promise(requestAnimationFrame);
+          await pause();
           wanted = false;
           width = el.offsetWidth;
           const seq = model.get("seq");
