@@ -6,7 +6,7 @@ from typing import Any
 
 from sizing.size import Sizing
 from sizing.texts import say
-from sizing.ui import theme, wording
+from sizing.ui import marks, theme, wording
 
 NAME = "layouts"
 
@@ -45,7 +45,7 @@ def build(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict
         "data": data,
         "layout": theme.layout(
             theme.axis(say("ui.axis.conversations", language), range=[0, max([*longest, 1]) * 1.75], nticks=5),
-            theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            marks.names_axis(),
             barmode="group",
             bargap=0.28,
             bargroupgap=0.08,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sizing.size import CardMemory, Sizing
 from sizing.texts import say
-from sizing.ui import theme, wording
+from sizing.ui import marks, theme, wording
 
 NAME = "memory"
 
@@ -27,33 +27,26 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
     names = [wording.layout_name(layout, language) for layout in sizing.layouts]
     reach = max([sizing.reported_gib_per_card, *(memory.weights_gib for memory in cards)])
     data = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": say(f"ui.memory.{part}", language),
-            "y": names,
-            "x": [_shown(memory, part, sizing) for memory in cards],
-            "text": [_label(memory, part, sizing, reach, language) for memory in cards],
-            "textposition": "inside",
-            "insidetextanchor": "middle",
-            "textangle": 0,
-            "constraintext": "none",
-            "textfont": {"size": 11, "color": on},
-            "marker": {"color": colour, "line": {"color": theme.GROUND, "width": 1}},
-            "hovertemplate": say(f"ui.memory.{part}", language) + ": %{x:.1f} GiB<extra></extra>",
-        }
+        marks.segment(
+            say(f"ui.memory.{part}", language),
+            names,
+            [_shown(memory, part, sizing) for memory in cards],
+            [_label(memory, part, sizing, reach, language) for memory in cards],
+            (colour, on),
+            "%{x:.1f} GiB",
+        )
         for part, colour, on in PARTS
     ]
     return {
         "data": data,
         "layout": theme.layout(
             theme.axis(say("ui.axis.gib_per_card", language), range=[0, reach * 1.02], nticks=6),
-            theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            marks.names_axis(),
             barmode="stack",
             bargap=0.3,
             margin={"l": 8, "t": 24},
-            shapes=[_line(sizing.usable_gib_per_card)],
-            annotations=[_line_label(sizing, reach, language)],
+            shapes=[marks.limit_line(sizing.usable_gib_per_card)],
+            annotations=[marks.limit_label(_parts_of_a_card(sizing, language), reach * 1.02, "right")],
             separators=say("unit.separators", language),
         ),
     }
@@ -75,38 +68,15 @@ def _label(memory: CardMemory, part: str, sizing: Sizing, reach: float, language
     return f"{name} {figure}" if value > 0.22 * reach else figure
 
 
-def _line(position_gib: float) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "x",
-        "yref": "paper",
-        "x0": position_gib,
-        "x1": position_gib,
-        "y0": 0,
-        "y1": 1.02,
-        "line": {"color": theme.LIMIT, "width": 1.5, "dash": "dot"},
-    }
-
-
-def _line_label(sizing: Sizing, reach: float, language: str) -> dict[str, Any]:
-    return {
-        "x": reach * 1.02,
-        "xref": "x",
-        "y": 1.02,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "xanchor": "right",
-        "showarrow": False,
-        "text": say(
-            "ui.memory.usable",
-            language,
-            usable=sizing.usable_gib_per_card,
-            reserve=sizing.memory_rule.reserve_gib,
-            driver=sizing.card_memory(sizing.best).driver_gib,
-            reported=sizing.reported_gib_per_card,
-        ),
-        "font": {"size": 11, "color": theme.LIMIT},
-    }
+def _parts_of_a_card(sizing: Sizing, language: str) -> str:
+    return say(
+        "ui.memory.usable",
+        language,
+        usable=sizing.usable_gib_per_card,
+        reserve=sizing.memory_rule.reserve_gib,
+        driver=sizing.card_memory(sizing.best).driver_gib,
+        reported=sizing.reported_gib_per_card,
+    )
 
 
 def alt(sizing: Sizing, language: str) -> str:

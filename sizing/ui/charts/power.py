@@ -6,7 +6,7 @@ from typing import Any
 
 from sizing.size import Sizing
 from sizing.texts import say
-from sizing.ui import theme
+from sizing.ui import marks, theme
 from sizing.units import kw
 
 NAME = "power"
@@ -38,22 +38,15 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
     ]
     planned_kw = kw(sizing.circuit.planned_w)
     reach = max([planned_kw, *(kw(each.server_w) for each in sized)])
-    data: list[dict[str, Any]] = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": say(f"ui.power.{part}", language),
-            "y": names,
-            "x": [kw(getattr(each, part)) for each in sized],
-            "text": [_label(kw(getattr(each, part)), part, reach, language) for each in sized],
-            "textposition": "inside",
-            "insidetextanchor": "middle",
-            "textangle": 0,
-            "constraintext": "none",
-            "textfont": {"size": 11, "color": on},
-            "marker": {"color": colour, "line": {"color": theme.GROUND, "width": 1}},
-            "hovertemplate": say(f"ui.power.{part}", language) + ": %{x:.2f} kW<extra></extra>",
-        }
+    data = [
+        marks.segment(
+            say(f"ui.power.{part}", language),
+            names,
+            [kw(getattr(each, part)) for each in sized],
+            [_label(kw(getattr(each, part)), part, reach, language) for each in sized],
+            (colour, on),
+            "%{x:.2f} kW",
+        )
         for part, colour, on in PARTS
     ]
     totals = [
@@ -73,11 +66,11 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
         "data": data,
         "layout": theme.layout(
             theme.axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.2], nticks=6),
-            theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            marks.names_axis(),
             barmode="stack",
             bargap=0.35,
             margin={"l": 8, "t": 24},
-            shapes=[_planned_line(planned_kw)],
+            shapes=[marks.limit_line(planned_kw)],
             annotations=[*totals, _planned_label(sizing, planned_kw, reach, language)],
             separators=say("unit.separators", language),
         ),
@@ -91,29 +84,10 @@ def _label(value_kw: float, part: str, reach: float, language: str) -> str:
     return f"{say(f'ui.power.{part}_short', language)} {figure}" if value_kw > 0.2 * reach else figure
 
 
-def _planned_line(planned_kw: float) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": planned_kw,
-        "x1": planned_kw,
-        "y0": 0,
-        "y1": 1.02,
-        "line": {"color": theme.LIMIT, "width": 1.5, "dash": "dot"},
-    }
-
-
 def _planned_label(sizing: Sizing, planned_kw: float, reach: float, language: str) -> dict[str, Any]:
-    return {
-        "x": planned_kw,
-        "y": 1.02,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "xanchor": "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left",
-        "showarrow": False,
-        "text": say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name),
-        "font": {"size": 11, "color": theme.LIMIT},
-    }
+    anchor = "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left"
+    text = say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name)
+    return marks.limit_label(text, planned_kw, anchor)
 
 
 def alt(sizing: Sizing, language: str) -> str:
