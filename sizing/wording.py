@@ -95,8 +95,9 @@ HERE = ("input", "step", "brought")
 
 def number(value: float, language: str) -> str:
     """A figure of the working: whole where it is whole, else with the digits that matter."""
-    if value == int(value) and abs(value) < 1e15:
-        return say("unit.integer", language, value=int(value))
+    nearest = round(value)
+    if abs(value - nearest) <= 1e-12 * abs(value) and abs(value) < 1e15:  # 3403.9999999999995 is 3,404
+        return say("unit.integer", language, value=nearest)
     return say("unit.exact", language, value=value) if abs(value) < 1000 else say("unit.decimal", language, value=value)
 
 

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "sizing"
 FILES = sorted(PACKAGE.rglob("*.py"))
 INTERFACE = {"IPython", "anywidget", "ipykernel", "ipywidgets", "plotly", "traitlets", "voila", "nbconvert", "tornado"}
 # Parts that may need more than the standard library; everything else of the calculation may not.
-MAY_NEED_MORE = ("sweeps.py", "hub", "hub.py", "speed", "memory/sharing/program.py")
+MAY_NEED_MORE = ("sweeps.py", "hub", "hub.py", "speed", "memory/sharing/program.py", "sheet")
 
 
 def _imports(path: Path) -> set[str]:

@@ -75,9 +75,9 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A wish that an answer does not meet. by: how far it is off: the part that is missing, or too much, from 0 to 1. [-]
+    """A wish that an answer does not meet.
 
-    A model that does not fit at all counts 1 more.
+    by: how far it is off, the part that is missing or too much, from 0 to 1; 1 more where the model does not fit. [-]
     """
 
     key: str

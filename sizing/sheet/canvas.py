@@ -12,6 +12,7 @@ from sizing.sheet import drawing, fonts
 from sizing.sheet.drawing import MM_PER_PT, Bar, Dot, Drawing, Label, Stroke
 
 _LEADING = 1.28
+_MEASURED_AT = 10.0
 
 
 class Canvas:
@@ -22,6 +23,7 @@ class Canvas:
         self._pdf.set_auto_page_break(False)
         self._pdf.set_margin(0)
         self._pdf.c_margin = 0
+        self._widths: dict[tuple[str, bool], float] = {}  # of what was measured once, in a type of _MEASURED_AT
         for style in fonts.FILES:
             self._pdf.add_font(fonts.FAMILY, style, fonts.path(style))
         self._pdf.set_title(title)
@@ -44,8 +46,11 @@ class Canvas:
 
     def width(self, text: str, size: float, *, bold: bool = True) -> float:
         """Width of a text. [mm]"""
-        self._font(size, bold)
-        return float(self._pdf.get_string_width(text))
+        key = text, bold
+        if key not in self._widths:
+            self._font(_MEASURED_AT, bold)
+            self._widths[key] = float(self._pdf.get_string_width(text))
+        return self._widths[key] * size / _MEASURED_AT
 
     def cut(self, text: str, width: float, size: float) -> str:
         """The text, or as much of it as fits with a sign that it goes on."""
@@ -93,30 +98,30 @@ class Canvas:
         pitch = size * MM_PER_PT * _LEADING
         at, line, started = x, 0, False
         for text, bold, colour in pieces:
-            self._font(size, bold, colour)
-            space = self._pdf.get_string_width(" ")
+            space = self.width(" ", size, bold=bold)
             for number, part in enumerate(text.split("\n")):
                 if number:
                     at, line = x, line + 1
                 for word in part.split():
-                    for bit in self._bits(word, width):
-                        wide = self._pdf.get_string_width(bit)
+                    for bit in self._bits(word, width, size, bold):
+                        wide = self.width(bit, size, bold=bold)
                         if at > x and at + wide > x + width + 1e-6:
                             at, line = x, line + 1
                         if draw:
+                            self._font(size, bold, colour)
                             self._pdf.text(at, y + line * pitch + size * MM_PER_PT, bit)
                         at += wide
                         started = True
                     at += space
         return (line + 1) * pitch if started else 0.0
 
-    def _bits(self, word: str, width: float) -> list[str]:
+    def _bits(self, word: str, width: float, size: float, bold: bool) -> list[str]:
         """A word, cut where it is wider than a line."""
-        if self._pdf.get_string_width(word) <= width:
+        if self.width(word, size, bold=bold) <= width:
             return [word]
         bits = [""]
         for sign in word:
-            if bits[-1] and self._pdf.get_string_width(bits[-1] + sign) > width:
+            if bits[-1] and self.width(bits[-1] + sign, size, bold=bold) > width:
                 bits.append("")
             bits[-1] += sign
         return bits

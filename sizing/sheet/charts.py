@@ -100,8 +100,8 @@ def _inside(
 
 def _rows(made: Drawing, count: int) -> tuple[float, float]:
     """Distance of rows and height of a bar. [mm]"""
-    pitch = min(8.0, (made.height - _AXIS - 3) / count)
-    return pitch, min(5.0, pitch * 0.74)
+    pitch = min(9.5, (made.height - _AXIS - 3) / count)
+    return pitch, min(6.0, pitch * 0.74)
 
 
 def _memory_alt(sizing: Sizing, rows: list[Layout], language: str) -> str:
@@ -134,12 +134,13 @@ def nice_step(reach: float, most: int) -> float:
 def context(sizing: Sizing, language: str, width: float) -> Drawing:
     """Conversations against context length on logarithmic axes, the best layout and two others."""
     points = _contexts(sizing)
-    lines = [layout for layout in shown_layouts(sizing)[:3] if layout.fits]
+    lines = compared(sizing)
     held = [[(tokens, sizing.conversations_at(layout, tokens) or 0) for tokens in points] for layout in lines]
     drawn = [[(tokens, count) for tokens, count in line if count] for line in held]
     chosen = sizing.scenario.context_tokens, sizing.best.conversations or 1
     made = Drawing(width, HEIGHT, say("ui.chart.context", language), _context_alt(sizing, drawn[0], language))
-    left, right, top, bottom = 11.0, width - 4, 3.0, made.height - _AXIS
+    names = [layout_name(layout, language) for layout in lines]
+    left, right, top, bottom = 11.0, width - max(text_width(name, 6) for name in names) - 2, 3.0, made.height - _AXIS
     longest, shortest = math.log2(points[-1]), math.log2(points[0])
     most = max(2, max(count for line in drawn for _, count in line))
     decades = math.log10(most) * 1.08
@@ -167,16 +168,28 @@ def context(sizing: Sizing, language: str, width: float) -> Drawing:
     for number in reversed(range(len(drawn))):
         colour = drawing.ACCENT if number == 0 else drawing.GREY
         made.stroke([place(*point) for point in drawn[number]], colour, 0.6 if number == 0 else 0.35)
-    for number, (layout, line) in enumerate(zip(lines, drawn, strict=True)):
-        x, y = place(*line[int((0.05, 0.34, 0.1)[number] * (len(line) - 1))])
-        colour = drawing.ACCENT if number == 0 else drawing.MUTED
-        below = 0 if number == 0 else 3.2
-        made.label(x + 1, y - 1.2 + below, layout_name(layout, language), size=6, colour=colour, bold=number == 0)
+    lowest = top
+    for number, line in enumerate(drawn):
+        # At the right edge, level with where the line ends, each below the one above it.
+        lowest = max(lowest, place(*line[-1])[1] + 0.8)
+        colour, best = (drawing.ACCENT, True) if number == 0 else (drawing.MUTED, False)
+        made.label(right + 1.5, lowest, names[number], size=6, colour=colour, bold=best)
+        lowest += 2.8
     x, y = place(*chosen)
     made.dot(x, y, 1.0, drawing.ACCENT)
     text = conversations(sizing.best, language)
     made.label(x + 1.6, y - 1.2, text, size=8, colour=drawing.ACCENT, bold=True)
     return made
+
+
+def compared(sizing: Sizing) -> list[Layout]:
+    """The best layout and up to two others that hold something, each with a count of its own, so that lines part."""
+    found: dict[int | None, Layout] = {}
+    for layout in shown_layouts(sizing):
+        if layout.fits:
+            found.setdefault(layout.conversations, layout)
+    best, *others = found.values()
+    return [best, *(others if len(others) < 3 else (others[0], others[-1]))]
 
 
 def _contexts(sizing: Sizing) -> list[int]:

@@ -100,8 +100,12 @@ class Content:
 
     @property
     def second(self) -> str:
-        """Power against the connection."""
-        return second_line(self.sizing, None, self.language)
+        """Power against the connection, and what the people ask for."""
+        said, demand = second_line(self.sizing, None, self.language), self.request.demand
+        if demand is None:
+            return said
+        key = "sheet.people_measured" if demand.measured else "sheet.people"
+        return f"{self.say(key, peak=demand.peak, mean=demand.mean)} {said}"
 
     @functools.cached_property
     def figures(self) -> tuple[Figure, ...]:

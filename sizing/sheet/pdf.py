@@ -36,7 +36,9 @@ def pdf(content: Content) -> bytes:
 def _frame(canvas: Canvas, content: Content, page: int) -> None:
     canvas.page()
     canvas.text(LEFT, TOP, content.title, size=9, bold=True)
-    canvas.text(RIGHT, TOP, content.say("sheet.page", page=page, pages=2), size=7, colour=drawing.MUTED, align="R")
+    canvas.text(
+        RIGHT, TOP + 0.7, content.say("sheet.page", page=page, pages=2), size=7, colour=drawing.MUTED, align="R"
+    )
     canvas.line(LEFT, TOP + 5.5, RIGHT, TOP + 5.5)
 
 
@@ -64,7 +66,7 @@ def _first(canvas: Canvas, content: Content) -> None:
         ]
         for note in content.notes
     ]
-    _fill(canvas, y + 6, BOTTOM - 4, rows, "more_notes", content)
+    _fill(canvas, y + 6, BOTTOM - 4, rows, content)
     canvas.text(LEFT, BOTTOM, content.say("sheet.estimate_note"), size=6.5, colour=drawing.MUTED)
 
 
@@ -122,17 +124,15 @@ def _layouts(canvas: Canvas, content: Content, x: float, y: float) -> None:
 Piece = tuple[str, bool, str]
 
 
-def _fill(
-    canvas: Canvas, top: float, bottom: float, rows: Sequence[Sequence[Piece]], more: str, content: Content
-) -> None:
+def _fill(canvas: Canvas, top: float, bottom: float, rows: Sequence[Sequence[Piece]], content: Content) -> None:
     """Rows in two columns, in the largest type that holds them all; what does not fit even so is counted aloud."""
     for scale in SCALES:
         size = 7.4 * scale
         if _flow(canvas, top, bottom, rows, size, draw=False) == len(rows):
-            _flow(canvas, top, bottom, rows, size, draw=True)
+            _flow(canvas, top, top + _needed(canvas, rows, size), rows, size, draw=True)
             return
     held = _flow(canvas, top, bottom - 4, rows, 7.4 * SCALES[-1], draw=True)
-    said = content.say(f"sheet.{more}", count=len(rows) - held)
+    said = content.say("sheet.more_notes", count=len(rows) - held)
     canvas.text(LEFT, bottom - 3, said, size=6.5, bold=True)
 
 
@@ -219,21 +219,21 @@ def _stacked(
     heading = 6.0
     for scale in SCALES:
         size = 7.0 * scale
-        sources_height = _needed(canvas, sources, size)
-        middle = bottom - sources_height
-        if _flow(canvas, top + heading, middle - heading - 3, working, size, draw=False) == len(working):
+        middle = bottom - _needed(canvas, sources, size) - heading
+        if _flow(canvas, top + heading, middle - 4, working, size, draw=False) == len(working):
             middle = top + heading + _needed(canvas, working, size) + 4
             break
     else:
         size = 7.0 * SCALES[-1]
-        middle = bottom - min(_needed(canvas, sources, size), (bottom - top) * 0.35)
+        middle = bottom - min(_needed(canvas, sources, size) + heading, (bottom - top) * 0.35)
     parts: tuple[tuple[str, Sequence[Sequence[Piece]], float, float], ...] = (
         ("working", working, top, middle - 4),
         ("sources", sources, middle, bottom),
     )
     for name, rows, start, end in parts:
         canvas.text(LEFT, start, content.say(f"sheet.section.{name}"), size=10, bold=True)
-        held = _flow(canvas, start + heading, end, rows, size, draw=True)
+        height = min(_needed(canvas, rows, size), end - start - heading)
+        held = _flow(canvas, start + heading, start + heading + height, rows, size, draw=True)
         if held < len(rows):
             said = content.say(f"sheet.more_{'steps' if name == 'working' else 'sources'}", count=len(rows) - held)
             canvas.text(RIGHT, start + 0.6, said, size=6.5, bold=True, align="R")

@@ -1,0 +1,121 @@
+"""What every kind of file has in common: the same bytes for the same request, and what may be written on it."""
+
+from __future__ import annotations
+
+import builtins
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from sizing import SizingError
+from sizing.sheet import KINDS, drawing, file_name, sheet
+from sizing.ui import theme
+
+from .conftest import request
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_request_gives_the_same_bytes(kind: Any) -> None:
+    assert sheet(request(), kind) == sheet(request(), kind)
+    assert sheet(request(made_on=None), kind) == sheet(request(made_on=None), kind)
+    assert sheet(request(), kind) != sheet(request(customer="Another Ltd"), kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_process_gives_the_same_bytes(kind: str) -> None:
+    code = (
+        "import hashlib, sizing; from sizing.sheet import Request, sheet;"
+        f"print(hashlib.sha256(sheet(Request(sizing.size(sizing.Scenario())), {kind!r})).hexdigest())"
+    )
+    made = {
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout for _ in "12"
+    }
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//host/x",
+        "https://",
+        "ftp://x/y",
+        "https://a b",
+        'https://a/"x',
+        "x",
+        "https://[x",
+    ],
+)
+def test_a_link_is_an_address_or_refused(link: str) -> None:
+    with pytest.raises(SizingError) as caught:
+        request(link=link)
+    assert caught.value.input == "link"
+
+
+@pytest.mark.parametrize(("name", "longest"), [("customer", 120), ("remark", 600)])
+def test_texts_have_room(name: str, longest: int) -> None:
+    assert getattr(request(**{name: "x" * longest}), name) == "x" * longest
+    with pytest.raises(SizingError) as caught:
+        request(**{name: "x" * (longest + 1)})
+    assert caught.value.input == name
+
+
+def test_signs_that_steer_are_left_out() -> None:
+    assert request(customer="A\x00B\u202eC\ud800D\r\n E").customer == "A BCD E"
+
+
+@pytest.mark.parametrize("changes", [{"currency": "eur"}, {"currency": "<b>"}, {"price_per_card": -1.0}])
+def test_prices_are_prices(changes: dict[str, Any]) -> None:
+    with pytest.raises(SizingError):
+        request(**changes)
+
+
+def test_the_name_of_a_file_holds_nothing_odd() -> None:
+    assert file_name(request(), "pdf") == "sizing-Llama-3.3-70B-Instruct-FP8-4x-rtx-pro-6000-server.pdf"
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *args: Any, **more: Any) -> Any:
+        if name.split(".")[0] == "xlsxwriter":
+            raise ModuleNotFoundError("gone", name="xlsxwriter")
+        return real(name, *args, **more)
+
+    for name in [name for name in sys.modules if name.startswith(("xlsxwriter", "sizing.sheet.xlsx"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(SizingError, match="xlsxwriter"):
+        sheet(request(), "xlsx")
+
+
+def test_libraries_are_loaded_only_when_asked_for() -> None:
+    code = (
+        "import sys, sizing; from sizing.sheet import Request, sheet;"
+        "sheet(Request(sizing.size(sizing.Scenario())), 'html');"
+        "print(sorted({'fpdf', 'xlsxwriter', 'fontTools', 'PIL'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_colours_are_those_of_the_pages() -> None:
+    pages = theme.colours("light")
+    names = (
+        "text",
+        "muted",
+        "line",
+        "grid",
+        "accent",
+        "accent-soft",
+        "on-accent",
+        "limit",
+        "grey-strong",
+        "grey",
+        "grey-soft",
+    )
+    for name in names:
+        assert getattr(drawing, name.replace("-", "_").upper()) == pages[f"--sizing-{name}"]
