@@ -15,6 +15,7 @@ from sizing.wording import conversations, layout_name
 
 HEIGHT = 50.0
 _ROWS_MOST = 8
+_OVERFLOW = 1.35
 _AXIS = 9.0  # room below the plot for ticks and title
 
 _MEMORY = (
@@ -56,7 +57,9 @@ def memory(sizing: Sizing, language: str, width: float) -> Drawing:
     counts = [conversations(layout, language) for layout in rows]
     left = max(text_width(name, 6.5) for name in names) + 2
     right = width - max(text_width(count, 6.5) for count in counts) - 2
-    reach = max([sizing.reported_gib_per_card, *(layout.weights_gib_per_card for layout in rows)])
+    # Weights that overflow are cut at the edge, with their figure, so that what fits stays readable.
+    most = max(layout.weights_gib_per_card for layout in rows)
+    reach = max(sizing.reported_gib_per_card, min(most, _OVERFLOW * sizing.reported_gib_per_card))
     scale = (right - left) / reach
     pitch, height = _rows(made, len(rows))
     for number, (layout, name, count) in enumerate(zip(rows, names, counts, strict=True)):
@@ -66,9 +69,10 @@ def memory(sizing: Sizing, language: str, width: float) -> Drawing:
         overflowing = held.weights_gib > sizing.usable_gib_per_card
         for part, colour, on in _MEMORY:
             value = 0.0 if overflowing and part != "weights_gib" else getattr(held, part)
-            made.bar(x, y, value * scale, height, colour)
-            _inside(made, x, y, value * scale, height, part, say("unit.gib_short", language, value=value), on, language)
-            x += value * scale
+            long = min(value, reach) * scale
+            made.bar(x, y, long, height, colour)
+            _inside(made, x, y, long, height, part, say("unit.gib_short", language, value=value), on, language)
+            x += long
         colour = drawing.ACCENT if chosen else drawing.TEXT if layout.fits else drawing.LIMIT
         made.label(right + 1.5, y + height / 2 + 0.9, count, size=6.5, colour=colour, bold=chosen)
     bottom = made.height - _AXIS

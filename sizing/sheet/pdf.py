@@ -113,7 +113,8 @@ def _layouts(canvas: Canvas, content: Content, x: float, y: float) -> None:
     for layout in shown:
         row = content.layouts[content.sizing.layouts.index(layout)]
         chosen = layout == content.sizing.best
-        cells = (row[0], *(part.removesuffix(" GiB") for part in row[1:4]))
+        figures = row[1:4] if layout.fits else (row[1], "", "")  # the reason takes the room of the others
+        cells = (row[0], *(part.removesuffix(" GiB") for part in figures))
         last = row[4] if layout.fits else content.say("ui.does_not_fit")
         for edge, cell in zip(edges, (*cells, last), strict=True):
             colour = drawing.ACCENT if chosen else drawing.TEXT

@@ -1,0 +1,22 @@
+"""Writes the three files of a sheet into a folder, to look at: scripts/sample_sheet.py FOLDER [LINK-QUERY]."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import get_args
+
+import sizing
+from sizing.demand.people import running
+from sizing.sheet import Kind, Request, file_name, sheet
+
+folder = Path(sys.argv[1])
+scenario = sizing.Scenario.from_query(sys.argv[2] if len(sys.argv) > 2 else "")
+people = running(staff=500, active_share=0.2, requests_per_hour=6, seconds_per_request=30, peak_percentile=0.99)
+request = Request(sizing.size(scenario), customer="Example Ltd", remark="A sample.", demand=people)
+folder.mkdir(parents=True, exist_ok=True)
+kinds: tuple[Kind, ...] = get_args(Kind)
+for kind in kinds:
+    path = folder / file_name(request, kind)
+    path.write_bytes(sheet(request, kind))
+    print(path)
