@@ -37,7 +37,13 @@ def _row(case: Case, siting: Siting, language: str) -> Markup:
         )
         for number, count in enumerate(feeds)
     ]
-    key = "carried" if case.fits else "not_carried" if case.working else "none_left"
+    key = (
+        ("carried" if case.working > 1 else "carried_one")
+        if case.fits
+        else "not_carried"
+        if case.working
+        else "none_left"
+    )
     values = {
         "working": case.working,
         "available_kw": kw(case.available_w),
