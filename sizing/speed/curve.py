@@ -71,6 +71,12 @@ class Curve:
     ends: str
 
     @property
+    def by_engine(self) -> bool:
+        """The curve ends at the number of requests the engine runs at once, before the cache is full."""
+        most = self.layout.conversations
+        return most is None or self.last.conversations < most
+
+    @property
     def one(self) -> Point:
         """One conversation alone."""
         return self.points[0]

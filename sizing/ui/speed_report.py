@@ -64,7 +64,8 @@ def second_line(found: Speed, language: str) -> str:
     if best is None:
         return say("ui.speed.second.nothing", language)
     values = {"holds": best.holds, "most": best.last.conversations, "last": best.last.each_tokens_s}
-    return say(f"ui.speed.second.{best.ends}", language, floor=found.floor_tokens_s, **values)
+    key = f"{best.ends}_by_engine" if best.by_engine and best.ends in ("speed", "slow") else best.ends
+    return say(f"ui.speed.second.{key}", language, floor=found.floor_tokens_s, **values)
 
 
 def figures(found: Speed, best: Curve, language: str) -> Markup:
@@ -151,6 +152,10 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = 
         if alone.all_reduce:
             slow, fast = alone.all_reduce
             causes.append(tag("li", say("ui.speed.range.all_reduce", language, slow=slow, fast=fast)))
+        else:
+            tp = found.best.layout.tp
+            key = "no_sums" if tp == 1 else "linked" if found.sizing.card.link else "sums_not_measured"
+            causes.append(tag("li", say(f"ui.speed.range.{key}", language, tp=tp)))
         causes.append(tag("li", say("ui.speed.range.fault", language)))
         parts.append(tag("ul", *causes))
     gains = [pair.ratio for pair in found.speculative_gain]

@@ -83,7 +83,7 @@ def ticks(values: list[float | None]) -> dict[str, Any]:
     low, high = min(shown, default=1), max(shown, default=10)
     found = [step * 10.0**power for power in range(-2, 7) for step in (1, 2, 5)]
     found = [value for value in found if low / 2.5 <= value <= high * 2.5]
-    return {"tickvals": found, "ticktext": [f"{value:,.4g}" for value in found]}
+    return {"tickvals": found, "ticktext": [f"{value:,.0f}" if value >= 1 else f"{value:g}" for value in found]}
 
 
 def running_axis(counts: list[float], language: str) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def build(found: Speed, language: str) -> dict[str, Any]:
                 "line": {"color": theme.GREY_STRONG, "width": 1, "dash": "dot"},
             }
         )  # fmt: skip
-        key = "engine_full" if best.ends == "engine" else "cache_full"
+        key = "engine_full" if best.by_engine else "cache_full"
         text = say(f"ui.speed.{key}", language, conversations=full)
         style = {"showarrow": False, "font": {"size": 11, "color": theme.MUTED}}
         notes.append({"x": full, "yref": "paper", "y": 0.28, "xanchor": "right", "xshift": -4, "text": text, **style})

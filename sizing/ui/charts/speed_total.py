@@ -36,7 +36,7 @@ def build(found: Speed, language: str) -> dict[str, Any]:
                 "hoverinfo": "skip",
             }
         )
-        key = "engine_full" if best.ends == "engine" else "cache_full"
+        key = "engine_full" if best.by_engine else "cache_full"
         text = say(f"ui.speed.{key}", language, conversations=last.conversations)
         where = {"xanchor": "right", "yanchor": "top", "yshift": -12}
         notes.append(speed_each.label(last.conversations, last.total_tokens_s, text, theme.ACCENT, **where))
