@@ -1,4 +1,4 @@
-"""How fast the sizing page opens and answers, against a bare page with one plotly FigureWidget, in the same run.
+"""How fast the sizing page opens and answers, against one plotly FigureWidget in plain Voilà, in the same run.
 
 Run by ``make bench``; the two limits are the workbook's own promise.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.server import running
+from tests.browser.server import running, running_plain_voila
 from tests.browser.visit import launch, visiting
 
 pytestmark = pytest.mark.benchmark_only
@@ -102,10 +102,11 @@ def ours(browser: Browser) -> Measured:
 @pytest.fixture(scope="module")
 def bare(browser: Browser) -> Measured:
     plot = "document.querySelector('.js-plotly-plot')"
-    with running("--notebooks", str(Path(__file__).parent / "notebooks")) as server:
+    with running_plain_voila(Path(__file__).parent / "notebooks") as server:
         ready, received = [], []
         for opening in range(OPENINGS + 1):
             with visiting(browser, server.page("bare")) as visit:
+                visit.page.route(lambda url: "127.0.0.1" not in url, lambda route: route.abort())  # its fonts' CDN
                 start = time.perf_counter()
                 visit.page.goto(visit.url, wait_until="commit")
                 visit.page.wait_for_function(

@@ -38,15 +38,27 @@ class Server:
         return [int(pid) for pid in found.stdout.split()]
 
 
+def running(*arguments: str) -> contextlib.AbstractContextManager[Server]:
+    """The workbook's server for the time of a with-statement. arguments: of the console command."""
+    return _running([_beside_python("sizing-workbook"), *arguments])
+
+
+def running_plain_voila(folder: Path) -> contextlib.AbstractContextManager[Server]:
+    """Voilà as it comes, on a folder of notebooks: the yardstick."""
+    return _running([_beside_python("voila"), str(folder), "--Voila.ip=127.0.0.1"])
+
+
+def _beside_python(name: str) -> str:
+    return str(Path(sys.executable).with_name(name))
+
+
 @contextlib.contextmanager
-def running(*arguments: str) -> Iterator[Server]:
-    """A server of our own for the time of a with-statement. arguments: of the console command."""
-    command = Path(sys.executable).with_name("sizing-workbook")
+def _running(command: list[str]) -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="sizing-test-") as folder:
         log_path = Path(folder) / "log.txt"
         with log_path.open("wb") as log:
             process = subprocess.Popen(
-                [command, "--no-browser", "--port", "18866", *arguments],
+                [*command, "--no-browser", "--port=18866"],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
