@@ -61,7 +61,7 @@ def setup(log: StartupLog, sizing: Sizing) -> Setup:
         notes.append(Note("warn", "log_context_assumed", values={"context_tokens": context}))
     if log.tp is None:
         notes.append(Note("hint", "log_tp_assumed"))
-    drafted, draft = _draft(log, sizing, notes)
+    drafted, draft = _draft(log, sizing, version, notes)
     _card(log, sizing, notes)
     total = float(log.total_gib.value) if log.total_gib else engine_cases.seen(sizing).total_gib
     return Setup(
@@ -119,14 +119,14 @@ def _kv_dtype(log: StartupLog, notes: list[Note]) -> str:
     return named
 
 
-def _draft(log: StartupLog, sizing: Sizing, notes: list[Note]) -> tuple[int, Architecture | None]:
+def _draft(log: StartupLog, sizing: Sizing, version: str, notes: list[Note]) -> tuple[int, Architecture | None]:
     """Tokens drafted at a time and the model that drafts them; says what is not known."""
     if log.speculative_tokens is None and log.speculative_method is None:
         return 0, None
     method = str(log.speculative_method.value) if log.speculative_method else ""
     model = str(log.speculative_model.value) if log.speculative_model else ""
     tokens = _count(log.speculative_tokens)
-    if sizing.architecture.mtp_layers and (not method or "mtp" in method):
+    if (not method or "mtp" in method) and _drafts_itself(sizing, version, tokens):
         layers = len(sizing.architecture.mtp_layers)
         notes.append(Note("hint", "log_draft_own", values={"tokens": tokens, "layers": layers}))
         return tokens, None
@@ -140,6 +140,16 @@ def _draft(log: StartupLog, sizing: Sizing, notes: list[Note]) -> tuple[int, Arc
             return tokens, found
     notes.append(Note("warn", "log_draft_unknown", values={"method": method or model or "?", "tokens": tokens}))
     return 0, None
+
+
+def _drafts_itself(sizing: Sizing, version: str, tokens: int) -> bool:
+    """Whether this release drafts with the model's own layers."""
+    if not sizing.architecture.mtp_layers:
+        return False
+    found = vllm.startup(
+        sizing.architecture, available_kv_gib=1.0, max_model_len=1, version=version, speculative_tokens=tokens
+    )
+    return found.refusal is None or found.refusal.key != "no_draft"
 
 
 def _card(log: StartupLog, sizing: Sizing, notes: list[Note]) -> None:

@@ -28,8 +28,8 @@ class Place:
 
 def places(
     lines: Sequence[Line], names: Sequence[str], kept_free: Sequence[tuple[float, float, str]] = ()
-) -> list[Place]:
-    """A place for each line's name.
+) -> list[Place | None]:
+    """A place for each line's name, None for a line without points.
 
     lines: points (x, y) above 0.   kept_free: marked points with the text over them.
     """
@@ -37,10 +37,14 @@ def places(
     scale = _Scale(points or [(1.0, 1.0)])
     drawn = [[scale.at(*point) for point in line] for line in lines]
     taken = [_above(scale.at(x, y), text) for x, y, text in kept_free]
-    found = []
+    found: list[Place | None] = []
     for number, (line, name) in enumerate(zip(drawn, names, strict=True)):
-        choices = [choice for choice in _choices(line, len(name) * CHARACTER) if _inside(choice[1])]
-        best = min(choices or _choices(line, 0.0), key=lambda choice: _trouble(choice[1], number, drawn, taken))
+        choices = _choices(line, len(name) * CHARACTER)
+        if not choices:
+            found.append(None)
+            continue
+        inside = [choice for choice in choices if _inside(choice[1])]
+        best = min(inside or choices, key=lambda choice: _trouble(choice[1], number, drawn, taken))
         taken.append(best[1])
         (x, y), _, xanchor, yanchor = best
         found.append(Place(*scale.back(x, y), xanchor, yanchor))

@@ -265,7 +265,10 @@ def test_a_revision(hub, ask):
 
 def test_quantisation_and_infinity_in_the_configs(hub, ask):
     config = config_json().decode().replace('"vocab_size"', '"time_step_limit": [0.0, Infinity], "vocab_size"').encode()
-    quant = {"quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}}
+    quant = {
+        "producer": {"name": "modelopt"},  # without it the engine does not look at the file's wish for the cache
+        "quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8"},
+    }
     hub.repos["acme/q"] = plain_repo(**{"config.json": config, "hf_quant_config.json": json.dumps(quant).encode()})
     model = ask("acme/q")
     assert model.config["time_step_limit"] == [0.0, float("inf")]

@@ -47,6 +47,7 @@ def build(sizing: Sizing, language: str, *, others: Sequence[Sizing] = ()) -> di
             "font": {"size": 11, "color": colour},
         }
         for place, name, colour in zip(places(lines, names, marked), names, colours, strict=True)
+        if place is not None
     ]
     if chosen:
         data.append(_chosen(sizing, language))
@@ -87,7 +88,7 @@ def _chosen(sizing: Sizing, language: str) -> dict[str, Any]:
         "x": [sizing.scenario.context_tokens],
         "y": [sizing.best.conversations],
         "text": [f"<b>{wording.conversations(sizing.best, language)}</b>"],
-        "textposition": "top center",
+        "textposition": "top right",
         "textfont": {"color": theme.ACCENT, "size": 13},
         "marker": {"color": theme.ACCENT, "size": 10},
         "hoverinfo": "skip",

@@ -102,6 +102,7 @@ def _labels(
             "font": {"size": 11, "color": theme.MUTED},
         }
         for place, name in zip(places(lines, [*names, ""], marked), names, strict=False)
+        if place is not None
     ]
 
 
@@ -113,7 +114,7 @@ def _chosen(sizing: Sizing, language: str) -> dict[str, Any]:
         "x": [sizing.scenario.context_tokens],
         "y": [value or None],
         "text": [f"<b>{say('unit.gib_exact', language, value=value)}</b>"],
-        "textposition": "top center",
+        "textposition": "top left",
         "textfont": {"color": theme.ACCENT, "size": 13},
         "marker": {"color": theme.ACCENT, "size": 10},
         "hoverinfo": "skip",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sizing import layer_map, remarks, steps
 from sizing.bring import Brought
 from sizing.errors import SizingError
-from sizing.hub.model import HubModel
+from sizing.hub.model import HubModel, Quantisation
 from sizing.hub.row import CatalogueRow
 from sizing.notes import Note
 from sizing.size import Sizing
@@ -154,12 +154,9 @@ def beside(sizing: Sizing, others: Sequence[tuple[str, Sizing | SizingError]], l
     """The model and others on the same cards; one that cannot be sized says why."""
     head = [say(f"ui.model.column.{name}", language) for name in ("model", "weights", "per_token", "cache")]
     head += [say("ui.model.column.conversations", language), say("ui.model.column.layout", language)]
-    rows = [_beside_row(sizing, language)]
-    for id, other in others:
-        if isinstance(other, SizingError):
-            rows.append([id, other.say(language), "", "", "", ""])
-        else:
-            rows.append(_beside_row(other, language))
+    sized = [other for _, other in others if isinstance(other, Sizing)]
+    rows = [_beside_row(each, language) for each in (sizing, *sized)]
+    failed = [f"{id}: {other.say(language)}" for id, other in others if isinstance(other, SizingError)]
     caption = say(
         "ui.model.beside.caption",
         language,
@@ -168,7 +165,7 @@ def beside(sizing: Sizing, others: Sequence[tuple[str, Sizing | SizingError]], l
         context_tokens=sizing.scenario.context_tokens,
         precision=wording.precision(sizing.kv_dtype, language),
     )
-    return table(caption, head, rows, marked=0)
+    return join([table(caption, head, rows, marked=0), *(tag("p", each, class_="sizing-small") for each in failed)])
 
 
 def _beside_row(sizing: Sizing, language: str) -> list[str]:
@@ -180,6 +177,15 @@ def _beside_row(sizing: Sizing, language: str) -> list[str]:
         say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation),
         wording.conversations(sizing.best, language),
         wording.layout_name(sizing.best, language),
+    ]
+
+
+def offered(quantisations: Sequence[Quantisation], language: str) -> list[dict[str, str]]:
+    """What a repository of GGUF files offers, as the options of a choice."""
+    size = "ui.model.hub.dtype"
+    return [
+        {"value": each.name, "label": say(size, language, name=each.name, size_gb=gb(each.size_bytes))}
+        for each in quantisations
     ]
 
 
@@ -204,9 +210,9 @@ def hub_files(model: HubModel | None, language: str) -> Markup:
     heads = {name: say(f"ui.model.column.{name}", language) for name in ("file", "size", "why")}
     shown = [
         tag("ul", *(tag("li", note.say(language)) for note in model.notes), class_="sizing-refused"),
-        table(say("ui.region.hub_files", language), [heads["file"], heads["size"]], _cut(counted, language)),
+        table(say("ui.model.hub.counted", language), [heads["file"], heads["size"]], _cut(counted, language)),
         tag("p", say("ui.model.hub.dtypes", language, types=types), class_="sizing-about") if types else Markup(),
-        table(heads["why"], list(heads.values()), _cut(left, language)) if left else Markup(),
+        table(say("ui.model.hub.left_out", language), list(heads.values()), _cut(left, language)) if left else Markup(),
         tag(
             "p",
             say("ui.model.hub.others", language, count=model.other_files, size_gb=gb(model.other_bytes)),

@@ -223,7 +223,7 @@ class NewModelPage(Page):
             return
         asks: dict[str, Any] = {}
         if error.key in ("hub_gguf_choose", "hub_gguf_unknown"):
-            asks["offered"] = [str(name) for name in error.values["offered"]]
+            asks["offered"] = model_report.offered(error.values["offered"], self.language)
         if error.key in ("hub_no_config", "hub_no_config_but_base"):
             asks |= {"wants_config": True, "config_from": str(error.values.get("base", ""))}
         self.bring.failed(way, error.what(self.language), error.fix(self.language), **asks)

@@ -184,7 +184,7 @@ export default {
       for (const button of [readIt, use, change]) button.disabled = busy;
       const offered = now.offered ?? [];
       quantisationField.hidden = offered.length === 0;
-      if (offered.length) quantisation.replaceChildren(...offered.map((each) => node("option", { value: each }, each)));
+      if (offered.length) quantisation.replaceChildren(...offered.map((each) => node("option", { value: each.value }, each.label)));
       configField.hidden = !now.wants_config;
       if (now.config_from) { configFrom.value = now.config_from; }
       for (const [key, control] of [["hub", hubId], ["text", config.text], ["catalogue", entry]]) {

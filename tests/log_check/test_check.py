@@ -1,0 +1,263 @@
+"""Published start-up logs beside their prediction, and what explains a difference."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import sizing
+from sizing import bring, log_check
+from sizing.errors import SizingError
+from sizing.log_check import Check
+from sizing.memory.startup_log import read
+from tests.memory.config.conftest import config
+
+
+def sized(hf_id: str, weights: str = "30", more: dict[str, Any] | None = None, **scenario: Any) -> sizing.Sizing:
+    model = bring.from_text(json.dumps({**config(hf_id), **(more or {})}), weights=weights, name=hf_id).checkpoint
+    return sizing.size(sizing.Scenario(**{"kv_dtype": "auto", "cards": 1, **scenario}), checkpoint=model)
+
+
+def log(hf_id: str, version: str, length: int, *lines: str, tp: int = 1, pp: int = 1, more: str = "") -> str:
+    """A start-up log with the engine's line of its configuration."""
+    first = (
+        f"(EngineCore pid=5) INFO [core.py:105] Initializing a V1 LLM engine (v{version}) with config: "
+        f"model='{hf_id}', speculative_config=None, max_seq_len={length}, tensor_parallel_size={tp}, "
+        f"pipeline_parallel_size={pp}, kv_cache_dtype=auto{more}"
+    )
+    return "\n".join([first, *lines])
+
+
+def keys(check: Check) -> set[str]:
+    return {note.key for note in check.notes}
+
+
+# (model, release, TP, PP, context, available GiB of the fullest card, tokens, concurrency) as published logs print.
+# Qwen3 14B keeps 40 layers x 8 heads x 256 x 2 B = 163,840 B a token, Llama 3.1 8B 32 x 8 x 256 x 2 = 131,072 B.
+PUBLISHED = [
+    ("meta-llama/Meta-Llama-3.1-8B", "0.10.1.1", 1, 1, 131_072, 19.25, 157_648, 1.2),
+    ("meta-llama/Meta-Llama-3.1-8B", "0.15.1", 1, 1, 131_072, 19.28, 157_936, 1.2),
+    ("Qwen/Qwen3-14B", "0.28.0", 1, 1, 40_960, 9.10, 59_632, 1.46),
+    ("Qwen/Qwen3-14B", "0.28.0", 2, 1, 40_960, 14.38, 188_512, 4.60),
+    ("Qwen/Qwen3-14B", "0.28.0", 1, 2, 40_960, 14.04, 184_000, 4.49),
+]
+
+
+@pytest.mark.parametrize(("hf_id", "version", "tp", "pp", "length", "available", "tokens", "concurrency"), PUBLISHED)
+def test_published_logs_agree(
+    hf_id: str, version: str, tp: int, pp: int, length: int, available: float, tokens: int, concurrency: float
+) -> None:
+    text = log(
+        hf_id,
+        version,
+        length,
+        f"Available KV cache memory: {available} GiB",
+        f"GPU KV cache size: {tokens:,} tokens",
+        f"Maximum concurrency for {length:,} tokens per request: {concurrency}x",
+        tp=tp,
+        pp=pp,
+    )
+    check = log_check.check(read(text), sized(hf_id))
+    for name in ("kv_tokens", "concurrency"):
+        figure = check.figure(name)
+        assert figure is not None
+        assert figure.agrees, name
+    assert {"log_exact", "log_within_rounding"} & keys(check)
+    assert "log_model_differs" not in keys(check)
+
+
+def test_the_tokens_by_hand() -> None:
+    # 9.10 GiB / (16 tokens x 163,840 B) = 3,727.36, so 3,727 blocks and 59,632 tokens; 9.105 GiB would be 3,729 blocks.
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB",
+               "GPU KV cache size: 59,632 tokens")  # fmt: skip
+    tokens = log_check.check(read(text), sized("Qwen/Qwen3-14B")).figure("kv_tokens")
+    assert tokens is not None
+    assert (tokens.low, tokens.predicted, tokens.high) == (3725 * 16, 3727 * 16, 3729 * 16)
+
+
+def test_the_poorest_card_decides() -> None:
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960,
+               "(Worker_TP0 pid=1) Available KV cache memory: 14.9 GiB",
+               "(Worker_TP1 pid=2) Available KV cache memory: 14.38 GiB",
+               "GPU KV cache size: 188,512 tokens", tp=2)  # fmt: skip
+    check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
+    assert check.available_gib == 14.38
+    assert {"log_poorest_card"} <= keys(check)
+    tokens = check.figure("kv_tokens")
+    assert tokens is not None
+    assert tokens.agrees
+    alone = log_check.check(read(text.replace("14.38", "14.9", 1).replace("188,512", "100")), sized("Qwen/Qwen3-14B"))
+    assert "log_poorest_card" not in keys(alone)
+
+
+def test_a_difference_is_named_in_percent_of_the_print() -> None:
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB",
+               "GPU KV cache size: 49,632 tokens")  # fmt: skip
+    check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
+    off = next(note for note in check.notes if note.key == "log_off")
+    assert off.level == "warn"
+    assert off.values["percent"] == pytest.approx((59_632 / 49_632 - 1) * 100)
+    assert check.notes[0] is off
+
+
+def test_utilisation_graphs_and_activations_are_explained() -> None:
+    text = log(
+        "Qwen/Qwen3-14B", "0.30.0", 40_960,
+        "Available KV cache memory: 50.0 GiB",
+        "CUDA graph pool memory: 0.49 GiB (actual), 0.61 GiB (estimated), difference: 0.12 GiB (19.6%).",
+        "Free memory on device (94.40/94.97 GiB) on startup. Desired GPU memory utilization is (0.8, 75.98 GiB). "
+        "Actual usage is 28.1 GiB for consumed memory (weights + non-torch), 2.46 GiB for peak activation, "
+        "and 0.49 GiB for CUDAGraph memory.",
+    )  # fmt: skip
+    check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
+    said = {note.key: note for note in check.notes}
+    # 0.92 is the default from 0.20 on: (0.8 - 0.92) x 94.97 GiB
+    assert said["log_utilization"].values["gib"] == pytest.approx(-11.3964)
+    assert said["log_graphs_taken"].values == {"estimated_gib": 0.61, "graphs_gib": 0.49}
+    older = log_check.check(read(text.replace("v0.30.0", "v0.15.0")), sized("Qwen/Qwen3-14B"))
+    assert "log_graphs_on_top" in keys(older)
+    assert "log_graphs_taken" not in keys(older)
+
+
+def test_the_old_formula_of_hybrids_is_explained_and_used() -> None:
+    text = log("Qwen/Qwen3.6-35B-A3B", "0.19.0", 131_072, "Available KV cache memory: 47.55 GiB",
+               "GPU KV cache size: 623,040 tokens",
+               "Maximum concurrency for 131,072 tokens per request: 18.44x",
+               more=", enable_prefix_caching=False")  # fmt: skip
+    check = log_check.check(read(text), sized("Qwen/Qwen3.6-35B-A3B"))
+    assert "log_old_formula" in keys(check)
+    tokens = check.figure("kv_tokens")
+    assert tokens is not None
+    assert tokens.agrees  # published: 623,040 of a bfloat16 checkpoint in this format
+    newer = log_check.check(read(text.replace("v0.19.0", "v0.25.0")), sized("Qwen/Qwen3.6-35B-A3B"))
+    assert "log_old_formula" not in keys(newer)
+
+
+def test_the_models_own_draft_layers_are_counted() -> None:
+    lines = ("Available KV cache memory: 18.51 GiB", "GPU KV cache size: 319,232 tokens")
+    plain = log("zai-org/GLM-5.1", "0.20.2rc1.dev249", 202_752, *lines, tp=8)
+    drafting = plain.replace(
+        "speculative_config=None", "speculative_config=SpeculativeConfig(method='mtp', model='x', num_spec_tokens=3)"
+    ).replace("kv_cache_dtype=auto", "kv_cache_dtype=fp8")
+    check = log_check.check(read(drafting), sized("zai-org/GLM-5.1", "420", {"model_type": "glm_moe_dsa"}))
+    tokens = check.figure("kv_tokens")
+    assert tokens is not None
+    assert tokens.agrees  # published, with one layer more for drafting
+    assert "log_draft_own" in keys(check)
+    # Where the class is not known to draft, the layers are not counted, and that is said.
+    unknown = log_check.check(read(drafting), sized("zai-org/GLM-5.1", "420"))
+    assert "log_draft_unknown" in keys(unknown)
+    assert unknown.figure("kv_tokens") is not None
+
+
+def test_an_unknown_draft_is_said_and_left_out() -> None:
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB").replace(
+        "speculative_config=None",
+        "speculative_config=SpeculativeConfig(method='eagle3', model='y/z', num_spec_tokens=3)",
+    )
+    check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
+    assert "log_draft_unknown" in keys(check)
+    assert check.setup.speculative_tokens == 0
+
+
+def test_a_draft_of_the_catalogue_is_counted() -> None:
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 31.0 GiB")
+    drafting = text.replace(
+        "speculative_config=None",
+        "speculative_config=SpeculativeConfig(method='draft_model', model='Qwen/Qwen3-0.6B', num_spec_tokens=3)",
+    )
+    without, check = (log_check.check(read(each), sized("Qwen/Qwen3-14B")) for each in (text, drafting))
+    assert "log_draft_known" in keys(check)
+    assert without.startup is not None
+    assert check.startup is not None
+    assert check.startup.kv_tokens is not None
+    assert without.startup.kv_tokens is not None
+    assert check.startup.kv_tokens < without.startup.kv_tokens
+
+
+def test_a_refusal_is_matched_as_a_refusal() -> None:
+    # One request of 40,960 tokens takes 40,960 x 163,840 B = 6.25 GiB.
+    text = log(
+        "Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 4.0 GiB",
+        "ValueError: To serve at least one request with the models's max seq len (40960), (6.25 GiB KV cache is "
+        "needed, which is larger than the available KV cache memory (4.00 GiB). Based on the available memory, the "
+        "estimated maximum model length is 26208.",
+    )  # fmt: skip
+    check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
+    assert "log_refusal_matches" in keys(check)
+    for name in ("needed_gib", "longest_tokens"):
+        figure = check.figure(name)
+        assert figure is not None
+        assert figure.agrees, (name, figure)
+
+
+def test_too_few_state_blocks_are_matched_as_a_refusal() -> None:
+    lines = ("Available KV cache memory: 5.0 GiB",
+             "ValueError: max_num_seqs (1024) exceeds available Mamba cache blocks (90). Each decode sequence "
+             "requires one Mamba cache block.")  # fmt: skip
+    check = log_check.check(read(log("Qwen/Qwen3.8-27B", "0.28.0", 8192, *lines)), sized("Qwen/Qwen3.8-27B"))
+    assert "log_refusal_matches" in keys(check)
+    assert check.startup is not None
+    assert not check.startup.starts
+    assert check.startup.highest_max_num_seqs is not None
+
+
+@pytest.mark.parametrize(
+    ("lines", "key"),
+    [
+        (("vLLM API server version 0.8.5", "GPU KV cache size: 59,632 tokens"), "log_version_unknown"),
+        (("vLLM API server version 0.1.dev20073+g8e685d198",), "log_version_unknown"),
+        (("GPU KV cache size: 59,632 tokens",), "log_version_missing"),
+        (("vLLM API server version 0.28.0", "GPU KV cache size: 59,632 tokens"), "log_context_assumed"),
+        (("reserved 4.0 GiB memory for KV Cache as specified by kv_cache_memory_bytes config",), "log_fixed_memory"),
+        (("Overriding num_gpu_blocks=5120 with num_gpu_blocks_override=900",), "log_blocks_override"),
+        (("Free memory on device (31.2/31.86 GiB) on startup.",), "log_card_differs"),
+        (("INFO LLM engine (v0.28.0) with config: model='other/one', kv_cache_dtype=turbo9",), "log_kv_dtype_unknown"),
+        (("INFO LLM engine (v0.28.0) with config: model='other/one'",), "log_model_differs"),
+        (("INFO LLM engine (v0.28.0) with config: model='m', enforce_eager=True",), "log_graphs_off"),
+    ],
+)  # fmt: skip
+def test_what_the_log_does_not_say_or_says_differently_is_said(lines: tuple[str, ...], key: str) -> None:
+    check = log_check.check(read("\n".join([*lines, "Available KV cache memory: 9.1 GiB"])), sized("Qwen/Qwen3-14B"))
+    said = next(note for note in check.notes if note.key == key)
+    assert said.text
+
+
+def test_windows_hold_the_batch_and_an_unknown_batch_is_said() -> None:
+    text = log("google/gemma-3-27b-it", "0.30.0", 32_768, "Available KV cache memory: 50.0 GiB",
+               "GPU KV cache size: 300,000 tokens")  # fmt: skip
+    model = sized("google/gemma-3-27b-it", "55")
+    assert "log_batch_assumed" in keys(log_check.check(read(text), model))
+    told = text + "\nChunked prefill is enabled with max_num_batched_tokens=2048."
+    check = log_check.check(read(told), model)
+    assert "log_batch_assumed" not in keys(check)
+    assert check.setup.max_num_batched_tokens == 2048
+
+
+def test_another_makers_card_is_a_sentence() -> None:
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB")
+    with pytest.raises(SizingError) as refused:
+        log_check.check(read(text), sized("Qwen/Qwen3-14B", card="mi300x"))
+    assert refused.value.key == "engine_card_unknown"
+    assert refused.value.what()
+
+
+def test_hostile_values_end_in_a_check_or_a_sentence() -> None:
+    for line in (
+        "tensor_parallel_size=9999 pipeline_parallel_size=9999",
+        "max_seq_len=999999999",
+        "max_seq_len=0",
+        "tensor_parallel_size=3",
+        "decode_context_parallel_size=7",
+    ):
+        text = f"LLM engine (v0.28.0) with config: {line}\nAvailable KV cache memory: 999999.9 GiB"
+        sentences: list[str]
+        try:
+            check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
+            sentences = [note.text for note in check.notes]
+        except SizingError as error:
+            sentences = [error.what()]
+        assert sentences
+        assert all(sentences)
