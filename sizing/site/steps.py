@@ -108,6 +108,14 @@ def airflow(plan: SitePlan) -> tuple[Step, ...]:
             "m³/h",
             air.SOURCE,
         ),
+        Step(
+            "cfm_per_kw",
+            "cfm / heat_w * 1000",
+            (Given("cfm", cool.cfm, "CFM", "step"), Given("heat_w", cool.heat_w, "W", "step")),
+            cool.cfm / cool.heat_w * 1000,
+            "CFM/kW",
+            "doc-de",
+        ),
         *needs,
         Step(
             "btu_per_h",

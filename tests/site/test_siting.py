@@ -160,6 +160,12 @@ def test_every_step_recomputes_and_says_its_name_and_source(changes: dict[str, o
                 assert key in ("input", "step") or catalogue.source(key)
 
 
+def test_the_documents_160_cfm_per_kw_is_the_check() -> None:
+    found = next(step for step in site(Scenario()).working("airflow") if step.name == "cfm_per_kw")
+    assert found.result == pytest.approx(160, rel=0.01)
+    assert site(Scenario()).plan.cooling.m3_per_h == pytest.approx(3.404 * 270.4, rel=0.002)
+
+
 def test_a_module_for_a_baseboard_fits_no_slot() -> None:
     found = site(Scenario(card="h200-sxm", circuit="eu-3ph-32a", power_cap_w=700)).plan
     assert {one.verdict for one in found.chassis} == {"stopped"}

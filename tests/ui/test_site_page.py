@@ -283,6 +283,10 @@ def test_servers_on_every_connection_by_cap(page: SitePage) -> None:
     row = re.search(r"230 V, 16 A single-phase</th>(.*?)</tr>", below)
     assert row is not None
     assert re.findall(r">(\d+)</td>", row[1]) == ["0", "0", "1", "1", "1", "1", "1"]
+    rack = re.search(r"by the rack&#x27;s 17 kW</th>(.*?)</tr>", below)
+    assert rack is not None
+    # 17,000 W over 3,404, 3,174, 2,944, 2,714, 2,484, 2,254 and 2,024 W
+    assert re.findall(r">(\d+)</td>", rack[1]) == ["4", "5", "5", "6", "6", "7", "8"]
 
 
 def test_only_its_own_inputs_are_in_the_form(page: SitePage) -> None:

@@ -26,6 +26,15 @@ def servers(siting: Siting, language: str) -> Markup:
         ]
         for one in plan.on_circuits
     ]
+    for name in ("on_feed", "in_rack"):
+        counts = [getattr(row, name) for row in plan.rows(caps)]
+        if counts and counts[0] is not None:
+            rows.append(
+                [
+                    words.servers_line(name, siting, language),
+                    *(say("unit.integer", language, value=one) for one in counts),
+                ]
+            )
     chosen = next(number for number, one in enumerate(plan.on_circuits) if one.circuit == plan.circuit)
     return folded(
         "servers-table",
