@@ -56,7 +56,7 @@ def memory(sizing: Sizing, language: str, width: float) -> Drawing:
     names = [layout_name(layout, language) for layout in rows]
     counts = [conversations(layout, language) for layout in rows]
     left = max(text_width(name, 6.5) for name in names) + 2
-    right = width - max(text_width(count, 6.5) for count in counts) - 2
+    right = width - max(text_width(count, 6.5) for count in counts) - 3
     # Weights that overflow are cut at the edge, with their figure, so that what fits stays readable.
     most = max(layout.weights_gib_per_card for layout in rows)
     reach = max(sizing.reported_gib_per_card, min(most, _OVERFLOW * sizing.reported_gib_per_card))
@@ -239,7 +239,7 @@ def power(sizing: Sizing, language: str, width: float) -> Drawing:
     alt = say("ui.alt.power", language, parts=parts, planned_kw=planned_kw, circuit=circuit)
     made = Drawing(width, HEIGHT, say("ui.chart.power", language), alt)
     left = max(text_width(name, 6.5) for name in names) + 2
-    right = width - max(text_width(total, 6.5) for total in totals) - 2
+    right = width - max(text_width(total, 6.5) for total in totals) - 3
     reach = max(kw(each.server_w) for each in sized) * 1.02
     shown = planned_kw <= 1.6 * reach
     reach = max(reach, planned_kw * 1.02) if shown else reach

@@ -11,7 +11,8 @@ from sizing.texts import say
 
 _CSS = f"""
 :root {{ color-scheme: light; }}
-* {{ box-sizing: border-box; }}
+* {{ box-sizing: border-box; overflow-wrap: anywhere; }}
+.sizing-scroll * {{ overflow-wrap: break-word; }}
 body {{ margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 62rem;
   background: {drawing.GROUND}; color: {drawing.TEXT};
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; }}
@@ -22,11 +23,12 @@ h1 {{ font-size: 1rem; font-weight: 600; margin: 0; color: {drawing.TEXT}; }}
 h2 {{ font-size: 1.05rem; margin: 2.5rem 0 .5rem; }}
 .answer {{ font-size: 1.7rem; line-height: 1.25; font-weight: 600; margin: .25rem 0 .5rem; }}
 .subject {{ color: {drawing.MUTED}; margin: 1.5rem 0 0; }}
-dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem 1.5rem;
+dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(7.8rem, 1fr)); gap: 1rem 1.5rem;
   margin: 1.5rem 0 0; }}
 dl div {{ border-top: 1px solid {drawing.LINE}; padding-top: .4rem; }}
 dt {{ color: {drawing.MUTED}; font-size: .85rem; }}
-dd {{ margin: 0; font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }}
+dd {{ margin: 0; font-size: 1.1rem; font-weight: 600; font-variant-numeric: tabular-nums; }}
+.charts {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 0 2rem; }}
 figure {{ margin: 1.25rem 0 0; }}
 figcaption {{ font-weight: 600; margin-bottom: .4rem; }}
 svg {{ width: 100%; height: auto; font-family: inherit; font-variant-numeric: tabular-nums; }}
@@ -38,6 +40,7 @@ th, td {{ text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0;
 thead th {{ color: {drawing.MUTED}; border-bottom-color: {drawing.LINE}; }}
 .sizing-cell {{ text-align: right; }}
 .sizing-chosen th, .sizing-chosen td {{ font-weight: 600; color: {drawing.ACCENT}; }}
+.inputs td, .inputs th {{ overflow-wrap: anywhere; }}
 .changed th, .changed td {{ font-weight: 600; }}
 .stop {{ color: {drawing.LIMIT}; }}
 ul, ol {{ padding-left: 1.2rem; }}
@@ -105,8 +108,9 @@ def _answer(content: Content) -> Markup:
 
 
 def _charts(content: Content) -> Markup:
-    drawn = charts.charts(content.sizing, content.language, 180)
-    return _section(content, "charts", *(tag("figure", tag("figcaption", one.title), svg(one)) for one in drawn))
+    drawn = charts.charts(content.sizing, content.language, 100)
+    figures = (tag("figure", tag("figcaption", one.title), svg(one)) for one in drawn)
+    return _section(content, "charts", tag("div", *figures, class_="charts"))
 
 
 def _layouts(content: Content) -> Markup:
@@ -135,7 +139,7 @@ def _inputs(content: Content) -> Markup:
         for row in content.all_inputs
     ]
     hint = tag("p", content.say("sheet.changed_hint"), class_="quiet")
-    return _section(content, "assumptions", hint, tag("table", tag("tbody", *rows)))
+    return _section(content, "assumptions", hint, tag("table", tag("tbody", *rows), class_="inputs"))
 
 
 def _parts(content: Content) -> Markup:
