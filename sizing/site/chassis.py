@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from sizing.catalogue import servers
 from sizing.catalogue.servers import Server
 from sizing.notes import Note
 from sizing.site import checks, supplies
@@ -195,6 +196,11 @@ def _supplies(server: Server, server_w: float, volts: float) -> list[Note]:
             level: Literal["stop", "warn"] = "stop" if case.name == "all_working" else "warn"
             notes.append(Note(level, f"supplies_{case.name}", server.source, values))
     return notes
+
+
+def listed(card: CardFacts, cards: int, cap_w: float, **site: Any) -> tuple[Judged, ...]:
+    """Every server of the catalogue, what fits first. site: what `judge` asks beside."""
+    return order(judge(servers.server(id), card, cards, cap_w, **site) for id in servers.server_ids())
 
 
 def order(judged: Iterable[Judged]) -> tuple[Judged, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sizing import catalogue
 from sizing.catalogue.records import Card, Circuit
-from sizing.site import circuits, phases
+from sizing.site import circuits, phases, rack
 from sizing.site.connection import Connection, Kind, Limit
 
 if TYPE_CHECKING:
@@ -191,3 +191,22 @@ def _highest(plan: SitePlan, caps_w: Sequence[float]) -> float | None:
         else:
             most = middle - 1
     return caps_w[fewest - 1] if fewest else None
+
+
+def rows(plan: SitePlan, caps_w: Iterable[float], circuit: Circuit) -> tuple[rack.Row, ...]:
+    """Power and servers at caps [W]: on a circuit with every limit, by a rack's power, by its height."""
+    site = plan.site
+    return rack.at_caps(
+        caps_w,
+        site.cards,
+        site.processors,
+        plan.processor.tdp_w.value,
+        plan.rest_share,
+        circuit,
+        planning_factor=site.planning_share,
+        count=lambda server_w: plan.most_servers(circuit, server_w)[0],
+        feed_w=site.rack_feed_w,
+        rack_u=site.rack_u,
+        server_u=site.server_u,
+        reserved_u=site.reserved_u,
+    )

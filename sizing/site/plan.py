@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
-from sizing.catalogue import servers, site_facts
+from sizing.catalogue import site_facts
 from sizing.catalogue.records import Card, Circuit
 from sizing.notes import Note
 from sizing.site import (
@@ -254,22 +254,7 @@ class SitePlan:
 
     def rows(self, caps_w: Iterable[float], circuit: Circuit | None = None) -> tuple[rack.Row, ...]:
         """Power and servers at caps [W], on the chosen circuit or another."""
-        site, on = self.site, circuit or self.circuit
-        return rack.at_caps(
-            caps_w,
-            site.cards,
-            site.processors,
-            self._processor_w,
-            self.rest_share,
-            on,
-            groups_per_server=site.groups_per_server,
-            planning_factor=site.planning_share,
-            count=lambda server_w: self.most_servers(on, server_w)[0],
-            feed_w=site.rack_feed_w,
-            rack_u=site.rack_u,
-            server_u=site.server_u,
-            reserved_u=site.reserved_u,
-        )
+        return options.rows(self, caps_w, circuit or self.circuit)
 
     @functools.cached_property
     def cooling(self) -> Cooling:
@@ -286,21 +271,16 @@ class SitePlan:
     def chassis(self) -> tuple[Judged, ...]:
         """Every server of the catalogue for these cards, what fits first."""
         site = self.site
-        sockets = int(site_facts.host_facts().sockets_min.value)
-        return chassis.order(
-            chassis.judge(
-                servers.server(id),
-                self.card,
-                site.cards,
-                site.power_cap_w,
-                server_w=self.draw.server_w,
-                volts=phases.outlet_volts(self.circuit),
-                inlet=site.inlet,
-                altitude_m=site.altitude_m,
-                sockets_min=sockets,
-                processor_w=self._processor_w,
-            )
-            for id in servers.server_ids()
+        return chassis.listed(
+            self.card,
+            site.cards,
+            site.power_cap_w,
+            server_w=self.draw.server_w,
+            volts=self.outlet_volts,
+            inlet=site.inlet,
+            altitude_m=site.altitude_m,
+            sockets_min=int(site_facts.host_facts().sockets_min.value),
+            processor_w=self._processor_w,
         )
 
     @functools.cached_property
