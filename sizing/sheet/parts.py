@@ -14,7 +14,7 @@ from sizing.texts import say
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. quantity: None where it is not known.   alternative: stands in for the line above it.
+    """One line. quantity: None where it is not known.
 
     unit_price: None where none is given.   quoted: the price is a dated quote of the catalogue, with its remark.
     source: key of sources.toml or "".
@@ -24,7 +24,6 @@ class Line:
     quantity: int | None
     why: str
     source: str
-    alternative: bool = False
     unit_price: float | None = None
     currency: str = ""
     quoted: str = ""
@@ -48,7 +47,7 @@ def lines(request: Request) -> tuple[Line, ...]:
 
 def _line(request: Request, part: Part) -> Line:
     language = request.language
-    line = Line(part.what(language), part.quantity, part.why(language), part.source, part.key == "memory_large")
+    line = Line(part.what(language), part.quantity, part.why(language), part.source)
     if part.key != "cards":
         return line
     if request.price_per_card:
@@ -61,7 +60,7 @@ def _line(request: Request, part: Part) -> Line:
 
 
 def _priced(line: Line, price: float, currency: str, quoted: str, source: str) -> Line:
-    return Line(line.what, line.quantity, line.why, line.source, line.alternative, price, currency, quoted, source)
+    return Line(line.what, line.quantity, line.why, line.source, price, currency, quoted, source)
 
 
 def newest(prices: tuple[Price, ...]) -> Price | None:

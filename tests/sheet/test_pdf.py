@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pypdf
 import pytest
 
-from sizing import SizingError, texts
+from sizing import SizingError, catalogue, texts
 from sizing.sheet import fonts, sheet
 from sizing.sheet.content import Content
 from sizing.texts import say
@@ -113,6 +113,15 @@ def test_signs_that_the_typeface_lacks_are_named() -> None:
     assert "株式会社" in sheet(request(customer="株式会社"), "html").decode()
 
 
+PAGES_ONLY = ("ui.region.", "ui.column.")
+
+
 @pytest.mark.parametrize("language", texts.LANGUAGES)
-def test_the_typeface_has_every_sign_of_the_texts(language: str) -> None:
-    assert fonts.printable(texts.catalogue(language).values()) - {"\n"} == set()
+def test_the_typeface_has_every_sign_that_a_sheet_may_print(language: str) -> None:
+    said = [text for key, text in texts.catalogue(language).items() if not key.startswith(PAGES_ONLY)]
+    names = [each.name for each in (*map(catalogue.card, catalogue.card_ids()),)]
+    names += [catalogue.circuit(key).name for key in catalogue.circuit_ids()]
+    sources = [
+        Content(request(name)).source_line(key) for name in SCENARIOS for key in Content(request(name)).source_keys
+    ]
+    assert fonts.printable([*said, *names, *sources]) - {"\n"} == set()
