@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
-
-import anywidget
-import traitlets
 
 from sizing import catalogue
 from sizing.memory.sharing import fields, preset_names
@@ -16,43 +11,15 @@ from sizing.memory.sharing.remarks import letter
 from sizing.memory.sharing.service import ORDER
 from sizing.texts import say
 from sizing.ui.plan_state import PLAN, PlanState
-
-WORDS = (
-    "title", "preset", "own_list", "add", "remove", "full", "fold", "make_fit", "as_many", "no_place",
-)  # fmt: skip
+from sizing.ui.rows_form import RowsForm
 
 
-class ServicesForm(anywidget.AnyWidget):
-    """Rows of services and the plan's own fields.
-
-    rows: letter, summary, state and fields of each service.   own: the plan's own fields.
-    remedy: the smallest change in words, "" where there is none to make.
-    """
-
-    _esm = Path(__file__).parent / "static" / "services.js"
-
-    rows: Any = traitlets.List().tag(sync=True)
-    own: Any = traitlets.List().tag(sync=True)
-    models: Any = traitlets.List().tag(sync=True)
-    presets: Any = traitlets.List().tag(sync=True)
-    preset = traitlets.Unicode().tag(sync=True)
-    remedy = traitlets.Unicode().tag(sync=True)
-    full = traitlets.Bool(False).tag(sync=True)
-    words: Any = traitlets.Dict().tag(sync=True)
+class ServicesForm(RowsForm):
+    """Rows of services and the plan's own fields. remedy: the smallest change in words."""
 
     def __init__(self, language: str) -> None:
-        self.language = language
-        super().__init__(
-            words={name: say(f"ui.services.{name}", language) for name in WORDS},
-            models=list(catalogue.checkpoint_ids()),
-            presets=[[name, say(f"sharing.preset.{name}", language)] for name in preset_names()],
-        )
-        self._ask: Callable[[Mapping[str, Any]], None] = lambda message: None
-        self.on_msg(self._receive)
-
-    def on_ask(self, ask: Callable[[Mapping[str, Any]], None]) -> None:
-        """Call ``ask`` with each message of the browser: kind "edit", "add", "remove", "preset", "make_fit"."""
-        self._ask = ask
+        presets = [(name, say(f"sharing.preset.{name}", language)) for name in preset_names()]
+        super().__init__("services", language, presets, catalogue.checkpoint_ids())
 
     def show(self, state: PlanState, remedy: str) -> None:
         """The services of a state."""
@@ -63,14 +30,6 @@ class ServicesForm(anywidget.AnyWidget):
             self.preset = state.preset
             self.full = state.full
             self.remedy = remedy
-
-    def _receive(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        if not isinstance(content, Mapping):
-            return
-        try:
-            self._ask(content)
-        finally:
-            self.send({"kind": "done", "seq": content.get("seq")})
 
 
 def row(state: PlanState, number: int, language: str) -> dict[str, Any]:

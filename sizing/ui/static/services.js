@@ -1,4 +1,4 @@
-// The services of a shared server: native controls in folded rows. One message travels at a time.
+// A list of things (services, platforms): native controls in folded rows. One message travels at a time.
 const node = (tag, props = {}, ...children) => {
   const made = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
@@ -56,7 +56,7 @@ function makeField(field, prefix, post, models) {
   const unit = field.unit ? node("span", { className: "sizing-unit" }, field.unit) : null;
   const element = node("div", { className: `sizing-field sizing-service-${field.name}`, "data-input": field.name },
     node("div", { className: "sizing-label-row" }, label),
-    field.kind === "integer" ? node("span", { className: "sizing-entry" }, control, unit) : control,
+    field.kind === "integer" || field.kind === "number" ? node("span", { className: "sizing-entry" }, control, unit) : control,
     node("p", { id: ids.about, className: "sizing-about" }, help, error));
   return {
     element,
@@ -130,7 +130,7 @@ export default {
           for (const field of fresh.fields) byName.get(field.name)?.show(field);
           if (fresh.wrong) details.open = true;
         },
-        open() { details.open = true; byName.get("checkpoint").focus(); },
+        open() { details.open = true; inside[0][1].focus(); },
       };
     };
     const show = (first) => {

@@ -1,0 +1,129 @@
+"""Comparison: the whole question as one frozen value, to and from JSON and a link."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from sizing.compare.platform import Platform, fields, preset_names, preset_platforms
+from sizing.errors import SizingError
+from sizing.scenario import Scenario
+
+COMPARISON_VERSION = "1"
+FEWEST, MOST = 1, 4
+OWN = ("currency", "measure", "varied")
+PARAMETER = "rig"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Up to four platforms for one model.
+
+    scenario: model, context, precision, memory rule and site. Its card, cards and cap count for nothing here.
+    currency: of every price.   measure: what a price is divided by: "conversation", "usable_gib", "nominal_gb".
+    varied: number of the platform whose price the break-even chart varies, from 1. [-]
+    SizingError where a value is of the wrong kind or out of bounds.
+    """
+
+    scenario: Scenario = dataclasses.field(default_factory=Scenario)
+    platforms: tuple[Platform, ...] = dataclasses.field(default_factory=lambda: preset_platforms(preset_names()[0]))
+    currency: str = "USD"
+    measure: str = "conversation"
+    varied: int = 2
+
+    def __post_init__(self) -> None:
+        for name in OWN:
+            object.__setattr__(self, name, fields()[name].check(getattr(self, name)))
+        object.__setattr__(self, "platforms", tuple(self.platforms))
+        if not FEWEST <= len(self.platforms) <= MOST:
+            raise SizingError("platforms_count", input="platforms", value=len(self.platforms), most=MOST)
+
+    def replace(self, **changes: Any) -> Comparison:
+        """The same comparison with other values; inputs of the scenario may be named, too."""
+        own = {name: changes.pop(name) for name in (*OWN, "platforms", "scenario") if name in changes}
+        scenario = own.pop("scenario", self.scenario)
+        return dataclasses.replace(self, scenario=scenario.replace(**changes) if changes else scenario, **own)
+
+    def with_platform(self, number: int, platform: Platform) -> Comparison:
+        """The same comparison with another platform in the place ``number``, from 0."""
+        return self.replace(platforms=(*self.platforms[:number], platform, *self.platforms[number + 1 :]))
+
+    def to_json(self) -> str:
+        """The comparison as JSON text, every value written out."""
+        own = {name: getattr(self, name) for name in OWN}
+        platforms = [platform.as_dict() for platform in self.platforms]
+        whole = {"comparison": COMPARISON_VERSION, "scenario": self.scenario.as_dict(), **own, "platforms": platforms}
+        return json.dumps(whole, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Comparison:
+        """The comparison of a JSON text; what it does not name is at its default."""
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            raise SizingError("scenario_not_json", input="comparison") from None
+        if not isinstance(values, dict) or not isinstance(values.get("scenario", {}), dict):
+            raise SizingError("scenario_not_json", input="comparison")
+        if values.pop("comparison", COMPARISON_VERSION) != COMPARISON_VERSION:
+            raise SizingError("comparison_version", input="comparison")
+        if unknown := [name for name in values if name not in (*OWN, "scenario", "platforms")]:
+            known = ", ".join((*OWN, "scenario", "platforms"))
+            raise SizingError("unknown_input", input=str(unknown[0])[:60], known=known)
+        made: dict[str, Any] = {name: values[name] for name in OWN if name in values}
+        made["scenario"] = Scenario.from_json(json.dumps(values.get("scenario", {})))
+        if "platforms" in values:
+            if not isinstance(values["platforms"], list):
+                raise SizingError("platform_not_readable", input="platforms", value=repr(values["platforms"])[:60])
+            made["platforms"] = tuple(Platform.from_dict(each) for each in values["platforms"])
+        return cls(**made)
+
+    def to_query(self) -> str:
+        """The comparison as the query of a link: the scenario's, then what is not at its default.
+
+        >>> Comparison(currency="EUR").to_query()
+        'v=1&cv=1&cur=EUR'
+        """
+        pairs = [("cv", COMPARISON_VERSION)]
+        pairs += [
+            (fields()[name].short, str(getattr(self, name)))
+            for name in OWN
+            if getattr(self, name) != fields()[name].default
+        ]
+        if self.platforms != Comparison().platforms:
+            pairs += [(PARAMETER, platform.to_text()) for platform in self.platforms]
+        return f"{self.scenario.to_query()}&{urlencode(pairs, safe='/:.~')}"
+
+    @classmethod
+    def from_query(cls, query: str) -> Comparison:
+        """The comparison of a link's query. SizingError names the first part that cannot be read."""
+        found, dropped = cls.read_query(query)
+        if dropped:
+            raise dropped[0]
+        return found
+
+    @classmethod
+    def read_query(cls, query: str) -> tuple[Comparison, tuple[SizingError, ...]]:
+        """The comparison of a link's query, and an error for each part that had to be dropped."""
+        scenario, found = Scenario.read_query(query)
+        dropped = list(found)
+        by_short = {fields()[name].short: name for name in OWN}
+        made: dict[str, Any] = {}
+        platforms: list[Platform] = []
+        for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
+            try:
+                if short == PARAMETER:
+                    platforms.append(Platform.from_text(text))
+                elif short in by_short:
+                    made[by_short[short]] = fields()[by_short[short]].parse(text)
+                elif short == "cv" and text != COMPARISON_VERSION:
+                    dropped.append(SizingError("comparison_version", input="comparison"))
+            except SizingError as error:
+                dropped.append(error)
+        if len(platforms) > MOST:
+            dropped.append(SizingError("platforms_count", input="platforms", value=len(platforms), most=MOST))
+        if platforms:
+            made["platforms"] = tuple(platforms[:MOST])
+        return cls(scenario=scenario, **made), tuple(dropped)

@@ -1,0 +1,74 @@
+"""Prices: what is known of them, and what they make per unit. Nothing is converted between currencies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing.catalogue.records import Card, Price
+from sizing.errors import SizingError
+from sizing.working import Given, Step
+
+CURRENCIES = ("USD", "EUR")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one platform costs to buy, in one currency; None where a price is not known.
+
+    card_price: of one card.   quoted: the public quote that stands in for it, None where it was given.
+    cards_total: of all cards.   server_price: of one server without cards, None where it was not given.
+    total: cards and servers, or the cards alone where no server's price was given.
+    """
+
+    currency: str
+    card_price: float | None
+    quoted: Price | None
+    cards_total: float | None
+    server_price: float | None
+    total: float | None
+
+    @property
+    def whole(self) -> bool:
+        """The total holds the servers, too."""
+        return self.total is not None and self.server_price is not None
+
+
+def quote(card: Card, currency: str) -> Price | None:
+    """The newest public quote for a card in a currency; None where the catalogue has none."""
+    if currency not in CURRENCIES:
+        raise SizingError("currency_unknown", input="currency", value=str(currency)[:20], known=", ".join(CURRENCIES))
+    found = [price for price in card.prices if price.currency == currency]
+    return max(found, key=lambda price: (price.date, price.value), default=None)
+
+
+def cost(
+    card: Card, cards: int, servers: int, currency: str, card_price: float | None, server_price: float | None
+) -> Cost:
+    """What ``servers`` with ``cards`` cards each cost.
+
+    card_price: of one card, None for the newest public quote.   server_price: of one server without cards, or None.
+
+    >>> from sizing import catalogue
+    >>> cost(catalogue.card("rtx-pro-6000-server"), 4, 1, "USD", 12_000, 20_000).total
+    68000
+    """
+    quoted = quote(card, currency) if card_price is None else None
+    known = quoted.value if quoted else card_price
+    cards_total = None if known is None else known * cards * servers
+    total = None if cards_total is None else cards_total + (server_price or 0.0) * servers
+    return Cost(currency, known, quoted, cards_total, server_price, total)
+
+
+def per(total: float | None, amount: float | None) -> float | None:
+    """Price of one unit; None where the price or the amount is not known, or there is none of it.
+
+    >>> per(64_000, 384)
+    166.7
+    """
+    return total / amount if total is not None and amount else None
+
+
+def step(name: str, total: float, amount: float, unit: str, currency: str, source: str) -> Step:
+    """The division behind a price of one unit."""
+    given = (Given("total", total, currency, "input"), Given("amount", amount, unit, source))
+    return Step(f"price_{name}", "total / amount", given, total / amount, f"{currency} a {unit}", "input")

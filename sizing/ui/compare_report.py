@@ -1,0 +1,213 @@
+"""The written parts of the page that compares platforms."""
+
+from __future__ import annotations
+
+from sizing import catalogue, cost
+from sizing.compare import Compared, SideBySide
+from sizing.compare.suits import letter, letters
+from sizing.texts import Word, say
+from sizing.ui import wording
+from sizing.ui import working as working_view
+from sizing.ui.html import Markup, folded, join, table, tag
+
+WINS = "✓"
+
+
+def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
+    """Who holds the most conversations, at which price, and what cannot be said without one."""
+    scenario = found.comparison.scenario
+    subject = say(
+        "ui.compare.subject",
+        language,
+        model=found.platforms[0].sizing.checkpoint.name,
+        context_tokens=scenario.context_tokens,
+        precision=wording.precision(found.platforms[0].sizing.kv_dtype, language),
+    )
+    fits = any(each.sizing.fits for each in found.platforms)
+    return join(
+        [
+            tag("p", subject, class_="sizing-subject"),
+            tag("p", headline(found, language), class_="sizing-answer" + ("" if fits else " sizing-no")),
+            tag("p", price_line(found, language), class_="sizing-second"),
+            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
+        ]
+    )
+
+
+def headline(found: SideBySide, language: str) -> str:
+    """The platform that holds the most conversations."""
+    if not any(each.sizing.fits for each in found.platforms):
+        return say("ui.compare.headline.none", language)
+    counts = [each.conversations for each in found.platforms]
+    if any(count is None for count in counts):
+        return say("ui.compare.headline.no_limit", language)
+    row = found.row("conversations")
+    if row.best < 0:
+        return say("ui.compare.headline.level", language, conversations=counts[0])
+    others = ", ".join(
+        say("ui.compare.other_count", language, platform=letter(number), count=count)
+        for number, count in enumerate(counts)
+        if number != row.best
+    )
+    return say(
+        "ui.compare.headline.best",
+        language,
+        platform=letter(row.best),
+        name=platform_name(found.platforms[row.best], language),
+        conversations=counts[row.best],
+        others=others,
+    )
+
+
+def price_line(found: SideBySide, language: str) -> str:
+    """The cheapest per unit; where a price is missing, at which price it would be."""
+    comparison = found.comparison
+    unit = Word(f"compare.unit.{comparison.measure}")
+    missing = ", ".join(letter(number) for number in found.without_price)
+    if missing:
+        turns = (
+            [turn for turn in found.turns if turn.card_price is not None] if found.varied in found.without_price else []
+        )
+        if turns:
+            cheapest = min(turns, key=lambda turn: turn.per_unit)
+            return say(
+                "ui.compare.price.turn",
+                language,
+                varied=letter(found.varied),
+                other=letters(cheapest.others),
+                price=cheapest.card_price,
+                currency=comparison.currency,
+                unit=unit,
+                per_unit=cheapest.per_unit,
+            )
+        return say("ui.compare.price.missing", language, platforms=missing, currency=comparison.currency)
+    prices = [(each.price_per(comparison.measure), number) for number, each in enumerate(found.platforms)]
+    known = [(price, number) for price, number in prices if price is not None]
+    if not known:
+        return say("ui.compare.price.no_units", language, unit=unit)
+    price, _ = min(known)
+    cheapest_of = [number for each, number in known if abs(each - price) <= 1e-9 * price]
+    key = "cheapest_whole" if found.with_servers else "cheapest"
+    return say(
+        f"ui.compare.price.{key}",
+        language,
+        platforms=letters(cheapest_of),
+        price=price,
+        currency=comparison.currency,
+        unit=unit,
+    )
+
+
+def platform_name(each: Compared, language: str) -> str:
+    """ "4 × H200 NVL", "2 servers of 4 × …"."""
+    platform = each.platform
+    key = "ui.compare.name" if platform.servers == 1 else "ui.compare.name_servers"
+    return say(key, language, servers=platform.servers, cards=platform.cards, card=each.card.name)
+
+
+def side_by_side(found: SideBySide, language: str) -> Markup:
+    """The table: a column a platform, the best of each row marked by word, sign and colour."""
+    head = [say("ui.compare.row.what", language)]
+    head += [f"{letter(number)} · {platform_name(each, language)}" for number, each in enumerate(found.platforms)]
+    rows: list[list[str]] = []
+    for row in found.rows:
+        name = say(f"ui.compare.row.{row.name}", language, currency=found.comparison.currency)
+        cells: list[str] = [name]
+        for number, value in enumerate(row.values):
+            text = _value(row.name, value, found.platforms[number], language)
+            cells.append(_best(text, language) if number == row.best else text)
+        rows.append(cells)
+        if row.name == "pool_gb":
+            rows.append([say("ui.compare.row.pool", language), *(_pool(each, language) for each in found.platforms)])
+        if row.name == "conversations":
+            layouts = (
+                wording.layout_name(each.sizing.best, language) if each.sizing.fits else "" for each in found.platforms
+            )
+            rows.append([say("ui.compare.row.layout", language), *layouts])
+        if row.name == "power_w":
+            circuit = found.platforms[0].sizing.circuit.name
+            said = (
+                say(f"ui.compare.circuit_{'fits' if each.circuit_fits else 'over'}", language)
+                for each in found.platforms
+            )
+            rows.append([say("ui.compare.row.circuit", language, circuit=circuit), *said])
+    return table(say("ui.region.compare_table", language), head, rows)
+
+
+def _best(text: str, language: str) -> Markup:
+    """The best of a row, by sign, colour and a word for who sees neither."""
+    said = tag("span", say("ui.compare.wins", language), class_="compare-said")
+    return tag("span", f"{WINS} {text}", said, class_="compare-best")
+
+
+def _layout(each: Compared, language: str) -> str:
+    return wording.layout_name(each.sizing.best, language) if each.sizing.fits else ""
+
+
+FORMATS: dict[str, str] = {
+    "nominal_gb": "unit.gb",
+    "pool_gb": "unit.gb",
+    "usable_gib": "unit.gib",
+    "power_w": "ui.compare.kw",
+    "cfm": "unit.cfm",
+    "height_u": "ui.compare.u",
+}
+
+
+def _value(name: str, value: float | None, each: Compared, language: str) -> str:
+    if name == "conversations" and not each.sizing.fits:
+        return say("ui.does_not_fit", language)
+    if value is None:
+        key = "no_limit" if name in ("conversations", "left_without_server") else "not_known"
+        return say("ui.no_limit" if key == "no_limit" else "ui.compare.not_known", language)
+    if name == "power_w":
+        return say("ui.compare.kw", language, value=value / 1000)
+    if name in FORMATS:
+        return say(FORMATS[name], language, value=value)
+    return say("ui.compare.whole", language, value=value)
+
+
+def _pool(each: Compared, language: str) -> str:
+    if each.one_pool and each.pool_cards > 1:
+        return say("ui.compare.pool.one", language)
+    if each.pool_cards > 1:
+        return say("ui.compare.pool.groups", language, cards=each.pool_cards)
+    if each.all_cards == 1:
+        return say("ui.compare.pool.single", language)
+    return say("ui.compare.pool.separate", language, count=each.all_cards, gb=each.card.memory_gb.value)
+
+
+def working(found: SideBySide, language: str) -> Markup:
+    """The divisions behind the prices per unit."""
+    steps = []
+    for each in found.platforms:
+        for measure in ("nominal_gb", "usable_gib", "conversation", "kw"):
+            amount = each.amount(measure)
+            if each.costs.total is not None and amount:
+                unit = say(f"compare.unit.{measure}", language)
+                steps.append(cost.step(measure, each.costs.total, amount, unit, found.comparison.currency, "step"))
+    return working_view.section("working-compare", steps, language) if steps else Markup()
+
+
+def quotes(found: SideBySide, language: str) -> Markup:
+    """Every public quote for the cards shown, with date and source."""
+    head = [say(f"ui.compare.quote_column.{name}", language) for name in ("card", "price", "date", "note", "source")]
+    cards = {each.card.id: each.card for each in found.platforms}
+    rows = [
+        [
+            card.name,
+            say("ui.compare.money", language, value=price.value, currency=price.currency),
+            price.date,
+            price.note,
+            catalogue.source(price.source).title,
+        ]
+        for card in cards.values()
+        for price in card.prices
+    ]
+    without = [card.name for card in cards.values() if not card.prices]
+    parts: list[Markup] = []
+    if rows:
+        parts.append(table(say("ui.compare.quotes", language), head, rows, numeric=9))
+    if without:
+        parts.append(tag("p", say("ui.compare.no_quotes", language, cards=", ".join(without)), class_="sizing-small"))
+    return folded("quotes", say("ui.compare.quotes_summary", language), *parts)

@@ -1,0 +1,106 @@
+"""Platforms side by side: memory, conversations, power and price, and where the ranking turns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from sizing.texts import say
+from sizing.ui import compare_report, report
+from sizing.ui.charts import compare_break_even, compare_conversations
+from sizing.ui.comparison_state import ComparisonState
+from sizing.ui.errors import guarded
+from sizing.ui.figure import Figure
+from sizing.ui.page import Page, grid, section
+from sizing.ui.platforms_form import PlatformsForm
+
+INPUTS = (
+    "checkpoint",
+    "context_tokens",
+    "kv_dtype",
+    "processor",
+    "processors",
+    "circuit",
+    "hours_full",
+    "hours_typical",
+    "hours_off",
+    "pue",
+    "price_per_kwh",
+    "memory_rule",
+    "memory_share",
+    "memory_reserve_gib",
+    "rest_share",
+    "planning_share",
+    "air_rise_c",
+)
+
+
+class ComparePage(Page):
+    """One comparison: the answer, two charts, remarks, the table, the quotes."""
+
+    NAME = "compare"
+    INPUTS = INPUTS
+
+    def __init__(self, query: str | None = None, language: str = "en") -> None:
+        self._query = query if query is not None else os.environ.get("QUERY_STRING", "")
+        super().__init__(self._query, language)
+        for number, error in enumerate(self.comparisons.dropped):
+            self.messages.say(error.what(language), say("ui.dropped", language), slot=f"comparison {number}")
+
+    def above_form(self) -> Sequence[widgets.Widget]:
+        """The platforms."""
+        self.comparisons = ComparisonState(self._query, self.state.scenario, self.language)
+        self.platforms = PlatformsForm(self.language)
+        self.platforms.on_ask(guarded(self._ask, self.messages, language=self.language))
+        return [self.platforms]
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
+        self.figures = {
+            compare_conversations.NAME: Figure(compare_conversations, self.language, height=230),
+            compare_break_even.NAME: Figure(
+                compare_break_even, self.language, height=230, working=compare_report.working
+            ),
+        }
+        self.answer = section("answer", self.language, polite=True)
+        self.table, self.notes, self.quotes = (
+            section(name, self.language) for name in ("compare_table", "notes", "compare_quotes")
+        )
+        self.comparisons.listen(guarded(self._change, self.messages, language=self.language))
+        return [self.answer, grid(list(self.figures.values())), self.table, self.notes, self.quotes]
+
+    def draw(self) -> None:
+        """Draw everything for the comparison as it is now."""
+        self.comparisons.serve(self.scenario)
+        found, language = self.comparisons.found, self.language
+        self.platforms.show(self.comparisons)
+        stale = bool(self.state.errors or self.comparisons.errors)
+        self.answer.show(compare_report.answer(found, language, stale=stale))
+        for figure in self.figures.values():
+            figure.show(found)
+        self.table.show(compare_report.side_by_side(found, language))
+        self.notes.show(report.notes(found, language))
+        self.quotes.show(compare_report.quotes(found, language))
+
+    def _change(self) -> None:
+        super()._change()
+        self.address.query = self.comparisons.comparison.to_query()
+
+    def _ask(self, message: Mapping[str, Any]) -> None:
+        match message:
+            case {"kind": "edit", "service": int() as platform, "field": str() as field, "text": str() as text}:
+                self.comparisons.edit(platform, {field[:60]: text[:200]})
+            case {"kind": "add"}:
+                self.comparisons.add()
+            case {"kind": "remove", "service": int() as platform}:
+                self.comparisons.remove(platform)
+            case {"kind": "preset", "name": str() as name}:
+                self.comparisons.take_preset(name)
+
+
+def page(query: str | None = None) -> ComparePage:
+    """The page, ready to be shown by a notebook's last line."""
+    return ComparePage(query)

@@ -1,0 +1,184 @@
+"""Platforms side by side: the English document's table, figures by hand, winners, and what is not said."""
+
+from __future__ import annotations
+
+import pytest
+
+import sizing
+from sizing.catalogue.inputs import inputs
+from sizing.compare import Comparison, Platform, compare, fields, preset_names, preset_platforms
+from sizing.compare.wish import PARAMETER
+from sizing.errors import SizingError
+from sizing.memory.sharing import fields as sharing_fields
+from sizing.memory.sharing.plan import SERVICE_PARAMETER
+
+
+def test_the_english_documents_table_against_the_h200_nvl() -> None:
+    found = compare(Comparison())
+    se, nvl = found.platforms
+    assert found.row("nominal_gb").values == (384, 282)
+    assert not se.one_pool
+    assert se.pool_gb == 96
+    assert nvl.one_pool
+    assert nvl.pool_gb == 282
+    # "up to a dozen" slices against "slices available, but only two cards": 16 of the smallest size, and two cards' 14.
+    assert se.slices == 16 >= 12
+    assert nvl.slices == 14
+    assert (se.all_cards, nvl.all_cards) == (4, 2)
+    # Strong point of each: many conversations at once, and the largest pool for one model.
+    assert found.row("conversations").best == 0
+    assert found.row("pool_gb").best == 1
+
+
+def test_eight_cards_are_twice_four_without_changing_the_platform() -> None:
+    two, four, eight = compare(Comparison(platforms=preset_platforms("sizes"))).platforms
+    assert (two.nominal_gb, four.nominal_gb, eight.nominal_gb) == (192, 384, 768)
+    assert [round(each.usable_gib, 1) for each in (two, four, eight)] == [166.1, 332.2, 664.3]
+    # (N x 600 + 2 x 280) x 1.15 W
+    assert [each.power_w for each in (two, four, eight)] == pytest.approx([2024, 3404, 6164])
+
+
+def test_two_servers_of_four_keep_half_and_one_of_eight_nothing() -> None:
+    one, two = compare(Comparison(platforms=preset_platforms("failure"))).platforms
+    assert one.left_without_server == 0
+    assert two.conversations == 422  # twice the German document's 211
+    assert two.left_without_server == 211
+    assert two.power_w == pytest.approx(2 * 3404)
+
+
+def test_a_pool_is_as_large_as_the_bridge_joins() -> None:
+    found = compare(Comparison(platforms=(Platform(card="h200-nvl", cards=4), Platform(card="h200-nvl", cards=8))))
+    assert [each.pool_gb for each in found.platforms] == [564, 564]
+    assert [each.one_pool for each in found.platforms] == [True, False]
+
+
+def test_figures_are_those_of_the_sizing() -> None:
+    comparison = Comparison(platforms=preset_platforms("pools")).replace(context_tokens=32768, kv_dtype="bf16")
+    for each in compare(comparison).platforms:
+        scenario = comparison.scenario.replace(
+            card=each.platform.card, cards=each.platform.cards, power_cap_w=each.platform.cap_w
+        )
+        assert each.conversations == sizing.size(scenario).best.conversations
+
+
+def test_the_winner_has_the_best_value_and_ties_have_none() -> None:
+    found = compare(Comparison(platforms=preset_platforms("pools")))
+    for row in found.rows:
+        known = [value for value in row.values if value is not None]
+        if row.best >= 0:
+            top = max(known) if row.better == "more" else min(known)
+            assert row.values[row.best] == top
+            assert known.count(top) == 1
+            assert len(known) == len(row.values)
+    same = compare(Comparison(platforms=(Platform(), Platform())))
+    assert {row.best for row in same.rows} == {-1}
+
+
+def test_without_a_price_nobody_wins_and_the_turn_is_named() -> None:
+    found = compare(Comparison(measure="nominal_gb"))
+    assert found.without_price == (1,)
+    for name in ("total", "per_nominal_gb", "per_usable_gib", "per_conversation"):
+        assert found.row(name).best == -1
+    [turn] = found.turns
+    # 4 x 16,000 / 384 GB = 166.67 a GB; two H200 NVL of 282 GB cost as much a GB at 23,500 a card.
+    assert turn.others == (0,)
+    assert turn.card_price == pytest.approx(23_500)
+    assert any("No price in USD is known for B" in note.text for note in found.notes)
+    assert any("23,500 USD" in note.text for note in found.notes)
+
+
+def test_a_typed_price_decides_the_row() -> None:
+    cheap = Comparison(platforms=(Platform(), Platform(card="h200-nvl", cards=2, card_price=23_000)))
+    dear = Comparison(platforms=(Platform(), Platform(card="h200-nvl", cards=2, card_price=24_000)))
+    assert compare(cheap).row("per_nominal_gb").best == 1
+    assert compare(dear).row("per_nominal_gb").best == 0
+
+
+def test_a_servers_price_counts_only_when_every_platform_has_one() -> None:
+    platforms = (
+        Platform(card_price=10_000, server_price=20_000),
+        Platform(card="h200-nvl", cards=2, card_price=30_000),
+    )
+    assert [each.costs.total for each in compare(Comparison(platforms=platforms)).platforms] == [40_000, 60_000]
+    both = (platforms[0], platforms[1].replace(server_price=15_000))
+    assert [each.costs.total for each in compare(Comparison(platforms=both)).platforms] == [60_000, 75_000]
+
+
+def test_nothing_is_converted_between_currencies() -> None:
+    found = compare(Comparison(currency="EUR"))
+    assert found.without_price == (0, 1)
+    assert found.turns == ()
+
+
+def test_whom_it_suits_comes_from_figures_and_sources() -> None:
+    texts = [note.text for note in compare(Comparison()).notes]
+    # Per card: the best published interactive rates are 16,419.18 / 8 and 6,262.63 / 8 tokens/s.
+    assert any("2,052 tokens/s" in text and "783" in text and "2.6 times" in text for text in texts)
+    assert any("one pool of memory over a direct link, as in B" in text for text in texts)
+    assert any("tower" in text for text in texts)
+    elsewhere = compare(Comparison(platforms=preset_platforms("sizes"))).notes
+    assert any("none of these has one" in note.text for note in elsewhere)
+    for note in compare(Comparison(platforms=preset_platforms("failure"))).notes:
+        assert note.text
+
+
+def test_a_model_that_fits_nowhere_is_said() -> None:
+    found = compare(Comparison().replace(checkpoint="moonshotai/Kimi-K2-Instruct"))
+    assert [each.conversations for each in found.platforms] == [0, 0]
+    assert found.notes[0].level == "stop"
+    assert found.line is None
+
+
+@pytest.mark.parametrize("card", sizing.catalogue.card_ids())
+def test_any_card_of_the_catalogue_can_be_compared(card: str) -> None:
+    found = compare(Comparison(platforms=(Platform(), Platform(card=card, cards=2))))
+    assert all(note.text for note in found.notes)
+    assert len(found.rows) == 16
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_comparison_survives_json_and_a_link(name: str) -> None:
+    platforms = (*preset_platforms(name)[:3], Platform(card="l40s", cards=3, card_price=7500.5, server_price=0.0))
+    comparison = Comparison(platforms=platforms, currency="EUR", measure="usable_gib", varied=3).replace(cards=2)
+    assert Comparison.from_json(comparison.to_json()) == comparison
+    assert Comparison.from_query(comparison.to_query()) == comparison
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("rig=", "does not describe a platform"),
+        ("rig=h200-nvl~many", "must be a number"),
+        ("rig=a~1~2~3~4~5~6", "does not describe a platform"),
+        ("rig=h200-nvl~2~1~0~-4", "cannot be -4"),
+        ("cur=CHF", "Choose one of"),
+        ("per=slogan", "Choose one of"),
+        ("vary=9", "between 1 and 4"),
+        ("cv=7", "another version"),
+        ("rig=h200-nvl&" * 5, "1 to 4 platforms"),
+    ],
+)
+def test_a_damaged_link_is_said_and_the_rest_is_kept(query: str, said: str) -> None:
+    found, dropped = Comparison.read_query("ctx=4096&" + query)
+    assert found.scenario.context_tokens == 4096
+    assert any(said in str(error) for error in dropped)
+    with pytest.raises(SizingError):
+        Comparison.from_query(query)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"platforms": 3}', '{"platforms": [3]}', '{"comparison": "0"}', '{"x": 1}']
+)
+def test_a_damaged_file_is_refused_in_words(text: str) -> None:
+    with pytest.raises(SizingError):
+        Comparison.from_json(text)
+
+
+def test_names_in_a_link_mean_one_thing_only() -> None:
+    """Scenario, plan and comparison share the address of a page."""
+    scenario = {spec.short for spec in inputs().values()} | {"v", "theme", "lang"}
+    plan = {sharing_fields()[name].short for name in ("servers", "aim", "favourite")} | {SERVICE_PARAMETER, "pv"}
+    comparison = {fields()[name].short for name in ("currency", "measure", "varied")} | {PARAMETER, "cv"}
+    assert not scenario & plan
+    assert not scenario & comparison
+    assert not plan & comparison

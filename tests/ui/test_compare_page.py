@@ -1,0 +1,150 @@
+"""The page that compares platforms as widgets, without a browser."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sizing.compare import preset_names, preset_platforms
+from sizing.ui import theme
+from sizing.ui.charts import compare_break_even, compare_conversations
+from sizing.ui.pages.compare import ComparePage
+
+CHARTS = (compare_conversations, compare_break_even)
+
+
+@pytest.fixture
+def page() -> ComparePage:
+    return ComparePage("")
+
+
+def _ask(page: ComparePage, **message: Any) -> None:
+    page.platforms._receive(page.platforms, message, [])
+
+
+def test_the_first_answer_is_the_documents_comparison(page: ComparePage) -> None:
+    assert page.messages.sentences == []
+    assert "A holds the most: 211 conversations" in page.answer.html
+    # 64,000 USD / 211 conversations = 303 a conversation; two cards that hold 143 cost as much at 21,687 each.
+    assert "B has no price yet. Per conversation it would be cheaper than A (303 USD) below 21,687 USD a card." in (
+        page.answer.html
+    )
+    assert "384 GB" in page.table.html
+    assert "4 pools of 96 GB" in page.table.html
+    assert "one pool" in page.table.html
+
+
+def test_every_part_has_content_and_every_chart_a_text(page: ComparePage) -> None:
+    for part in (page.answer, page.table, page.notes, page.quotes):
+        assert len(part.html) > 100
+    for figure in page.figures.values():
+        assert figure.chart.seq == 1
+        assert len(figure.chart.alt) > 20
+    assert "Show the working" in page.figures["compare_break_even"].below.html
+
+
+def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> None:
+    assert "✓ 211" in page.table.html
+    # The caption explains the sign, and stands once more as the name of the scrolling region.
+    assert page.table.html.count("✓") - 2 == page.table.html.count('class="compare-said"')
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)
+@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("query", ["", "model=BAAI/bge-m3&kv=auto", "model=moonshotai/Kimi-K2-Instruct", "cur=EUR"])
+def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> None:
+    page = ComparePage(query)
+    _ask(page, kind="preset", name=name)
+    assert page.messages.sentences == []
+    found = page.comparisons.found
+    assert found.comparison.platforms == preset_platforms(name)
+    figure = chart.build(found, "en")
+    assert figure["layout"]["showlegend"] is False
+    assert len(json.dumps(figure, allow_nan=False)) < 10_000
+    colours = {token for token in vars(theme).values() if isinstance(token, str) and token.startswith("var(")}
+    used = {part["color"] for trace in figure["data"] for part in (trace.get("marker"), trace.get("line")) if part}
+    assert used <= colours
+    assert len(chart.alt(found, "en")) > 20
+
+
+def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) -> None:
+    line, level, point = compare_break_even.build(page.comparisons.found, "en")["data"]
+    # By hand: 303.3 USD a conversation and 143 conversations on two cards: 21,687 USD a card.
+    assert point["x"][0] == pytest.approx(21_687, abs=1)
+    assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 211)
+    slope = (line["y"][1] - line["y"][0]) / (line["x"][1] - line["x"][0])
+    assert slope * point["x"][0] == pytest.approx(point["y"][0])
+
+
+def test_a_typed_price_answers(page: ComparePage) -> None:
+    _ask(page, kind="edit", service=1, field="card_price", text="20,000")
+    # 2 x 20,000 / 143 = 279.7
+    assert "Cheapest per conversation: B, at 280 USD for the cards alone." in page.answer.html
+    _ask(page, kind="edit", service=1, field="card_price", text="")
+    assert "B has no price yet" in page.answer.html
+    _ask(page, kind="edit", service=-1, field="currency", text="EUR")
+    assert "Without a price in EUR for A, B nothing can be said about cost." in page.answer.html
+
+
+def test_another_card_does_not_keep_the_price_and_cap_of_the_last(page: ComparePage) -> None:
+    _ask(page, kind="edit", service=1, field="card_price", text="20000")
+    _ask(page, kind="edit", service=1, field="power_cap_w", text="450")
+    _ask(page, kind="edit", service=1, field="card", text="l40s")
+    platform = page.comparisons.comparison.platforms[1]
+    assert (platform.card_price, platform.power_cap_w) == (None, 0)
+    assert {each["name"]: each for each in page.platforms.rows[1]["fields"]}["power_cap_w"]["text"] == "350"
+
+
+def test_platforms_are_added_up_to_four_and_removed(page: ComparePage) -> None:
+    for _ in range(5):
+        _ask(page, kind="add")
+    assert len(page.platforms.rows) == 4
+    assert page.platforms.full
+    for _ in range(6):
+        _ask(page, kind="remove", service=0)
+    assert len(page.platforms.rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [("cards", "9", "between 1 and 8"), ("card_price", "cheap", "must be a number"), ("card", "h300", "h300")],
+)
+def test_bad_input_stands_beside_its_field_and_the_results_stay(
+    page: ComparePage, field: str, text: str, said: str
+) -> None:
+    _ask(page, kind="edit", service=1, field=field, text=text)
+    shown = {each["name"]: each for each in page.platforms.rows[1]["fields"]}[field]
+    assert shown["text"] == text
+    assert said in shown["error"]
+    assert "A holds the most" in page.answer.html
+    assert "last usable inputs" in page.answer.html
+
+
+def test_the_address_brings_the_comparison_back(page: ComparePage) -> None:
+    _ask(page, kind="preset", name="pools")
+    _ask(page, kind="edit", service=2, field="card_price", text="31000")
+    page.form._edit({"context_tokens": "32768"})
+    again = ComparePage(page.address.query)
+    assert again.comparisons.comparison == page.comparisons.comparison
+    assert again.scenario.context_tokens == 32768
+
+
+def test_what_a_visitor_types_never_becomes_markup(page: ComparePage) -> None:
+    _ask(page, kind="edit", service=0, field="card", text="<script>alert(1)</script>")
+    shown = "".join(part.html for part in (page.answer, page.notes, page.table, page.quotes))
+    assert "<script" not in shown
+
+
+def test_a_message_that_makes_no_sense_changes_nothing(page: ComparePage) -> None:
+    for content in (
+        None,
+        {},
+        {"kind": "edit", "service": 9, "field": "cards", "text": "1"},
+        {"kind": "edit", "service": 0, "field": "currency", "text": "EUR"},
+        {"kind": "preset", "name": "none such"},
+        {"kind": "remove", "service": 77},
+    ):
+        page.platforms._receive(page.platforms, content, [])
+    assert page.address.query == "v=1&cv=1"
