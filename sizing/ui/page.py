@@ -18,7 +18,7 @@ from sizing.ui.head import Head
 from sizing.ui.live import Live
 from sizing.ui.state import State
 
-PAGES = ("sizing", "site", "new_model", "speed", "shared_server", "evidence")
+PAGES = ("sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
 """Every page in the order of the navigation: notebooks/<name>.ipynb, with its title ``ui.page.<name>``."""
 
 
