@@ -34,6 +34,7 @@ def notes(
     """The verdict first, then what explains it, then what was assumed."""
     verdict = list(_verdict(log, started, compared))
     causes = [
+        *_weights(compared),
         *_ranks(log, settings),
         *_rounding(compared),
         *_window_batch(settings, sizing, started),
@@ -78,6 +79,13 @@ def _why(started: vllm.Startup) -> dict[str, Word]:
         return {}
     mentioned = tuple({**refusal.values, "flag": refusal.flag, "number": refusal.number}.items())
     return {name: Word(f"vllm.{kind}.{refusal.key}", mentioned) for name, kind in _SENTENCES.items()}
+
+
+def _weights(compared: Mapping[str, Compared]) -> Iterator[Note]:
+    weights = compared.get("weights_gib")
+    if weights is not None and not weights.agrees:
+        values = {"printed_gib": weights.printed, "predicted_gib": weights.predicted}
+        yield Note("warn", "log_weights_differ", values=values)
 
 
 def _ranks(log: StartupLog, settings: Setup) -> Iterator[Note]:

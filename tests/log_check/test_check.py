@@ -236,6 +236,14 @@ def test_windows_hold_the_batch_and_an_unknown_batch_is_said() -> None:
     assert check.setup.max_num_batched_tokens == 2048
 
 
+def test_other_weights_are_said() -> None:
+    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Model loading took 9.37 GiB memory and 3.0 seconds",
+               "Available KV cache memory: 9.1 GiB")  # fmt: skip
+    # 10.06e9 B are 9.37 GiB; 29.5e9 B are 27.5.
+    assert "log_weights_differ" not in keys(log_check.check(read(text), sized("Qwen/Qwen3-14B", "10.06")))
+    assert "log_weights_differ" in keys(log_check.check(read(text), sized("Qwen/Qwen3-14B", "29.5")))
+
+
 def test_another_makers_card_is_a_sentence() -> None:
     text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB")
     with pytest.raises(SizingError) as refused:
