@@ -60,6 +60,7 @@ class Visit:
         self.complaints: list[str] = []
         self.received_bytes = 0
         self.received_frames = 0
+        self.received_chart_bytes = 0
         page.on("request", self._note_request)
         page.on("websocket", self._note_websocket)
         page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
@@ -73,8 +74,11 @@ class Visit:
         socket.on("framereceived", self._note_frame)
 
     def _note_frame(self, payload: str | bytes) -> None:
-        self.received_bytes += len(payload.encode() if isinstance(payload, str) else payload)
+        data = payload.encode() if isinstance(payload, str) else payload
+        self.received_bytes += len(data)
         self.received_frames += 1
+        if b'"figure_data"' in data or b'"figure_layout"' in data:
+            self.received_chart_bytes += len(data)
 
     def open(self, num_charts: int | None = None) -> Visit:
         """Go there and wait until every chart on view is drawn.
