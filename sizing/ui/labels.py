@@ -64,6 +64,8 @@ class _Scale:
         return (log10(x) - self.left) * self.per_x, (log10(y) - self.bottom) * self.per_y
 
     def back(self, x: float, y: float) -> tuple[float, float]:
+        """A hair inside the plot: plotly hides a label whose anchor lies outside by as little as a rounding."""
+        x, y = min(max(x, 0.5), PLOT_WIDTH - 0.5), min(max(y, 0.5), PLOT_HEIGHT - 0.5)
         return x / self.per_x + self.left, y / self.per_y + self.bottom
 
 

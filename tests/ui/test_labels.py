@@ -45,3 +45,12 @@ def test_a_line_without_points_has_no_name() -> None:
 def test_a_single_point_and_a_flat_line_have_a_place() -> None:
     assert labels.places([[(1024.0, 5.0)]], ["one"])[0] is not None
     assert labels.places([[(x, 3.0) for x in STEPS]], ["flat"])[0] is not None
+
+
+def test_an_anchor_lies_inside_the_lines_range() -> None:
+    """At the very end of a line a rounding would put it outside, and plotly would not show it."""
+    lines = [[(x, 1586.0 - x**0.5) for x in STEPS]]
+    place = labels.places(lines, ["a name of nearly half of the plot"])[0]
+    assert place is not None
+    assert log10(STEPS[0]) < place.x < log10(STEPS[-1])
+    assert log10(lines[0][-1][1]) < place.y < log10(lines[0][0][1])

@@ -14,6 +14,7 @@ from sizing.ui.labels import places
 
 NAME = "model_beside"
 
+LONGEST_NAME = 24
 DASHES = ("solid", "dash", "dot")
 
 
@@ -78,7 +79,8 @@ def _line(sizing: Sizing) -> list[tuple[int, int]]:
 
 def _plain(name: str) -> str:
     """A name for plotly, which would take some signs for markup."""
-    return name.replace("<", "‹").replace(">", "›").replace("&", "+")[:48]
+    plain = name.replace("<", "‹").replace(">", "›").replace("&", "+")
+    return plain if len(plain) <= LONGEST_NAME else plain[: LONGEST_NAME - 1] + "…"
 
 
 def _chosen(sizing: Sizing, language: str) -> dict[str, Any]:

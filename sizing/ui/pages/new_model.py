@@ -19,16 +19,16 @@ from sizing.memory.startup_log import read as read_log
 from sizing.size import Sizing
 from sizing.texts import say
 from sizing.ui import report as sizing_report
-from sizing.ui import wording
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.bring import Bring
 from sizing.ui.charts import layouts, model_beside, model_cache, model_map
 from sizing.ui.errors import guarded, report
 from sizing.ui.figure import Figure
-from sizing.ui.form import Form
 from sizing.ui.log_box import LogBox
 from sizing.ui.new_model import engine as engine_report
+from sizing.ui.new_model import panels
 from sizing.ui.new_model import report as model_report
+from sizing.ui.new_model.panels import BEST
 from sizing.ui.page import Page, grid, section
 from sizing.ui.pages.sizing import other_precision
 from sizing.ui.snippet import Snippet
@@ -40,8 +40,6 @@ HEIGHTS = ((model_map, 140), (model_cache, 250), (layouts, 250), (model_beside, 
 
 # To stand beside: the first two that are not the model itself.
 USUAL = ("nvidia/Llama-3.3-70B-Instruct-FP8", "openai/gpt-oss-120b", "Qwen/Qwen3.8-27B")
-
-BEST = "best"
 
 
 class NewModelPage(Page):
@@ -89,8 +87,10 @@ class NewModelPage(Page):
         }
         names = ("answer", "hub_files", "model_parts", "notes", "table", "beside", "engine_cases", "log_result")
         self.live = {name: section(name, language, polite=name == "answer") for name in names}
-        self.beside_form = self._panel("beside", self._set_beside)
-        self.engine_form = self._panel("engine", self._start)
+        self.beside_form = panels.panel(panels.models(self.others, language), self.others, language)
+        self.beside_form.on_edit(guarded(self._set_beside, self.messages, language=language))
+        self.engine_form = panels.panel(panels.layouts(self.state.sizing.layouts, language), {"layout": BEST}, language)
+        self.engine_form.on_edit(guarded(self._start, self.messages, language=language))
         self.log_box = LogBox(language)
         self.log_box.on_check(guarded(self._check, self.messages, language=language))
         self.row_about = section("catalogue_row", language)
@@ -131,7 +131,10 @@ class NewModelPage(Page):
         self.live["beside"].show(model_report.beside(sizing, beside, language))
         self.live["notes"].show(model_report.notes(sizing, language))
         self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
-        self._draw_panels(sizing)
+        self.beside_form.values = panels.values(self.others)
+        layout = self._layout(sizing)
+        self.engine_form.fields = panels.layouts(sizing.layouts, language)
+        self.engine_form.values = panels.values({"layout": self.chosen if panels.key(layout) == self.chosen else BEST})
         self.live["engine_cases"].show(engine_report.cases(sizing, self._cases(sizing), language))
         self._draw_log(sizing)
         self._draw_row()
@@ -263,7 +266,7 @@ class NewModelPage(Page):
 
     def _layout(self, sizing: Sizing) -> Layout:
         """The layout chosen, or the best one where that is wanted or the chosen one is gone."""
-        return next((each for each in sizing.layouts if _key(each) == self.chosen), sizing.best)
+        return next((each for each in sizing.layouts if panels.key(each) == self.chosen), sizing.best)
 
     def _start(self, changes: Mapping[str, str]) -> None:
         self.chosen = changes.get("layout", BEST)
@@ -312,56 +315,6 @@ class NewModelPage(Page):
         if name != layouts.NAME:
             return None
         return functools.partial(sizing_report.working, name)
-
-    def _panel(self, kind: str, edit: Any) -> Form:
-        """Choices that belong to one part of the page."""
-        form = Form(self._fields(kind), self._values(kind), panel_words(self.language))
-        form.on_edit(guarded(edit, self.messages, language=self.language))
-        form.add_class("sizing-panel")
-        return form
-
-    def _draw_panels(self, sizing: Sizing) -> None:
-        self.beside_form.values = self._values("beside")
-        self.engine_form.fields = self._fields("engine")
-        self.engine_form.values = self._values("engine")
-
-    def _fields(self, kind: str) -> list[dict[str, Any]]:
-        language = self.language
-        if kind == "beside":
-            entries = [{"value": id, "label": id} for id in catalogue.checkpoint_ids()]
-            more = {"kind": "id", "options": entries, "search": True}
-            return [
-                _field(name, say(f"ui.model.beside.{name}", language), say("ui.model.beside.help", language), **more)
-                for name in self.others
-            ]
-        sizing = self.state.sizing
-        options = [{"value": BEST, "label": say("ui.model.engine.best", language)}]
-        options += [{"value": _key(each), "label": wording.layout_name(each, language)} for each in sizing.layouts]
-        label, help = (say(f"ui.model.engine.{name}", language) for name in ("layout", "layout_help"))
-        return [_field("layout", label, help, kind="choice", options=options)]
-
-    def _values(self, kind: str) -> dict[str, dict[str, Any]]:
-        held = self.others if kind == "beside" else {"layout": _key(self._layout(self.state.sizing), self.chosen)}
-        return {
-            name: {"text": value, "raw": value, "number": None, "error": "", "changed": ""}
-            for name, value in held.items()
-        }
-
-
-def _field(name: str, label: str, help: str, **more: Any) -> dict[str, Any]:
-    shown = {"name": name, "group": "panel", "group_label": "", "folded": False, "label": label, "help": help}
-    return {**shown, "unit": "", **more}
-
-
-def panel_words(language: str) -> dict[str, str]:
-    """Words of a form that belongs to one part of the page."""
-    return {name: say(f"ui.form.{name}", language) for name in ("reset", "set_back", "nothing_found", "fold")}
-
-
-def _key(layout: Layout, chosen: str = "") -> str:
-    """Name of a layout in the choice; BEST where the best one is wanted."""
-    key = "x".join(str(number) for number in layout.name)
-    return BEST if chosen and chosen != key else key
 
 
 def _box(parts: Sequence[widgets.Widget]) -> widgets.VBox:
