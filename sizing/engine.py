@@ -177,11 +177,18 @@ def verdict(
     return Verdict(copies, tp, pp, available_gib, estimate, startup, attention_dp)
 
 
-def layout(verdict: Verdict, weights_gib_per_card: float) -> Layout:
-    """A verdict as a layout, with the engine's own pages for the cache of a conversation."""
+def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> Layout:
+    """A verdict as a layout, with the engine's own pages for the cache of a conversation.
+
+    total_gib: of the card; a log's cache memory that does not fit beside these weights is of another set-up. [GiB]
+    """
     startup, held = verdict.startup, verdict.conversations_per_copy
     reason = ""
     values: tuple[tuple[str, Any], ...] = ()
+    beyond = startup.starts and weights_gib_per_card + verdict.available_gib > total_gib
+    if beyond:
+        reason = "measured_beyond_card"
+        values = (("weights_gib", weights_gib_per_card), ("kv_gib", verdict.available_gib), ("total_gib", total_gib))
     if not startup.starts:
         assert startup.refusal is not None
         reason, values = f"vllm.refusal.{startup.refusal.key}", tuple(startup.refusal.values.items())
@@ -189,9 +196,9 @@ def layout(verdict: Verdict, weights_gib_per_card: float) -> Layout:
         copies=verdict.copies,
         tp=verdict.tp,
         pp=verdict.pp,
-        fits=startup.starts,
-        conversations=verdict.conversations,
-        conversations_per_copy=held,
+        fits=startup.starts and not beyond,
+        conversations=0 if beyond else verdict.conversations,
+        conversations_per_copy=0 if beyond else held,
         weights_gib_per_card=weights_gib_per_card,
         kv_gib_per_card_per_conversation=gib(startup.bytes_per_block * startup.blocks_per_request),
         free_gib_per_card=max(0.0, verdict.available_gib),

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sizing import catalogue, engine
-from sizing.notes import Note
+from sizing.notes import Level, Note
 from sizing.site import circuits, power
+from sizing.texts import Word
 
 if TYPE_CHECKING:
     from sizing.size import Sizing
@@ -84,15 +85,20 @@ def _context(sizing: Sizing) -> Iterator[Note]:
 
 
 def _interconnect(sizing: Sizing) -> Iterator[Note]:
-    if sizing.card.link is not None:
-        return
-    if any(layout.tp > 2 and layout.fits for layout in sizing.layouts):
-        yield Note("warn", "tp_without_all_reduce", "doc-de")
+    """Custom all-reduce works over a pair on PCIe, and over as many cards as one link joins."""
+    link = sizing.card.link
+    joined = 2 if link is None else link.largest_group or LARGEST_SERVER_CARDS
+    split = max((layout.tp for layout in sizing.layouts if layout.fits), default=1)
+    if split > max(2, joined):
+        level: Level = "warn" if sizing.best.tp > max(2, joined) else "hint"
+        yield Note(level, "tp_without_all_reduce", "doc-de", {"joined": max(2, joined)})
 
 
 def _splitting(sizing: Sizing) -> Iterator[Note]:
     if sizing.refused_layouts and not any(layout.tp > 1 for layout in sizing.layouts):
-        yield Note("hint", "tp_dead_end", RULES_SOURCE, {"cards": sizing.scenario.cards})
+        refused = sizing.refused_layouts[0]
+        reason = Word(f"reason.{refused.reason_key}", refused.reason_values)
+        yield Note("hint", "tp_dead_end", RULES_SOURCE, {"cards": sizing.scenario.cards, "reason": reason})
     if sizing.fits and _replicates(sizing):
         yield Note("hint", "cache_replicated", RULES_SOURCE, {"tp": sizing.best.tp})
 
@@ -100,7 +106,7 @@ def _splitting(sizing: Sizing) -> Iterator[Note]:
 def _replicates(sizing: Sizing) -> bool:
     """TP keeps more cache on the cards of a copy than the conversation has."""
     best = sizing.best
-    if best.tp == 1:
+    if best.tp == 1 or best.dcp > 1:
         return False
     whole = sum(terms.bytes(sizing.scenario.context_tokens) for terms in sizing.architecture.terms(sizing.kv_dtype))
     split = sum(
@@ -129,7 +135,10 @@ def _model(sizing: Sizing) -> Iterator[Note]:
         yield Note("warn", "weights_estimated", values={"weights_gib": sizing.weights_gib})
     if sizing.checkpoint.completeness != "yes":
         yield Note("hint", f"config_{sizing.checkpoint.completeness}", sizing.checkpoint.config_source)
+    drafts = sizing.scenario.speculative_tokens > 0
     for part in sizing.architecture.left_out:
+        if drafts and part.key == "mtp_cache":
+            continue  # speculative decoding runs, so that it is counted
         yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source, {"detail": part.detail})
 
 
@@ -143,6 +152,9 @@ def _card_power(sizing: Sizing) -> Iterator[Note]:
     card, cap_w = sizing.card, sizing.scenario.power_cap_w
     lowest = card.power_min_w
     source = lowest.source if lowest else card.power_max_w.source
+    if cap_w < card.power_default_w.value and "power_cap_w" not in sizing.scenario.changed():
+        values = {"cap_w": cap_w, "default_w": card.power_default_w.value}
+        yield Note("warn", "cap_below_default", card.power_default_w.source, values)
     yield from power.cap_notes(cap_w, lowest.value if lowest else None, card.power_max_w.value, source)
     modes = card.power_modes_w
     if modes:
@@ -150,6 +162,8 @@ def _card_power(sizing: Sizing) -> Iterator[Note]:
 
 
 def _connection(sizing: Sizing) -> Iterator[Note]:
+    if sizing.circuit.fits and sizing.circuit.phases == 3:
+        yield Note("hint", "three_phases_spread", circuits.SOURCE, {"circuit": sizing.circuit.name})
     if not sizing.circuit.fits:
         larger = [fit for fit in _same_region(sizing) if fit.fits]
         smallest = min(larger, key=lambda fit: fit.planned_w).name if larger else ""
@@ -169,9 +183,19 @@ def _cap_that_fits(sizing: Sizing) -> Iterator[Note]:
     """The highest cap that brings the server under the circuit's planned load, if the card accepts it."""
     scenario, lowest = sizing.scenario, sizing.card.power_min_w
     rated = sizing.circuit.planned_w / (1 + scenario.rest_share)
-    cap_w = (rated - sizing.processors_w) / scenario.cards // 5 * 5
+    cap_w = (rated - sizing.processors_w) / scenario.cards // 10 * 10
     if lowest is not None and lowest.value <= cap_w < scenario.power_cap_w:
         yield Note("hint", "cap_fits_circuit", circuits.SOURCE, {"cap_w": cap_w, "circuit": sizing.circuit.name})
+
+
+def _parallel(sizing: Sizing) -> Iterator[Note]:
+    """Kinds of parallelism that were asked for and that nothing here can use."""
+    scenario = sizing.scenario
+    if scenario.dcp > 1 and all(layout.dcp == 1 for layout in sizing.layouts):
+        yield Note("warn", "dcp_unused", RULES_SOURCE, {"dcp": scenario.dcp})
+    ranks = scenario.attention_dp
+    if ranks > 1 and all(layout.attention_dp == 1 for layout in sizing.layouts):
+        yield Note("warn", "attention_dp_unused", RULES_SOURCE, {"ranks": ranks, "cards": scenario.cards})
 
 
 def _demand(sizing: Sizing) -> Iterator[Note]:
@@ -188,6 +212,7 @@ QUESTIONS = (
     _connection,
     _interconnect,
     _splitting,
+    _parallel,
     _cache_precision,
     _model,
     _demand,

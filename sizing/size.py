@@ -125,17 +125,21 @@ class Sizing:
 
     def card_memory(self, layout: Layout) -> CardMemory:
         """Where the memory of the layout's fullest card goes."""
-        held = layout.conversations_per_copy or 0
+        held = (layout.conversations_per_copy or 0) / layout.attention_dp
         used = held * layout.kv_gib_per_card_per_conversation
-        overflow = max(0.0, layout.weights_gib_per_card - self.usable_gib_per_card)
-        if not layout.fits and not overflow:
-            overflow = layout.kv_gib_per_card_per_conversation - layout.free_gib_per_card
-        reserve, driver = self.memory_rule.reserve_gib, self.reported_gib_per_card * (1 - self.memory_rule.share)
+        usable, reserve = self.usable_gib_per_card, self.memory_rule.reserve_gib
+        driver = self.reported_gib_per_card * (1 - self.memory_rule.share)
         if self.by_engine:
             # The engine takes its reserve from a share of what CUDA sees, and it differs from layout to layout.
-            reserve = max(
-                0.0, self.reported_gib_per_card - driver - layout.weights_gib_per_card - layout.free_gib_per_card
-            )
+            usable = layout.weights_gib_per_card + self._available_gib(layout)
+            reserve = max(0.0, self.reported_gib_per_card - driver - usable)
+            driver = max(0.0, self.reported_gib_per_card - usable - reserve)
+            overflow = max(layout.weights_gib_per_card, usable) - self.reported_gib_per_card
+        else:
+            overflow = layout.weights_gib_per_card - usable
+        overflow = max(0.0, overflow, layout.weights_gib_per_card - usable)
+        if not layout.fits and not overflow:
+            overflow = max(0.0, layout.kv_gib_per_card_per_conversation - layout.free_gib_per_card)
         return CardMemory(
             weights_gib=layout.weights_gib_per_card,
             cache_used_gib=used,
@@ -144,6 +148,11 @@ class Sizing:
             driver_gib=driver,
             overflow_gib=overflow,
         )
+
+    def _available_gib(self, layout: Layout) -> float:
+        """What the engine leaves for the cache; below 0 where the weights leave less than nothing. [GiB]"""
+        key = (*layout.name, layout.attention_dp)
+        return next(each.available_gib for each in self.verdicts if (*each.name, each.attention_dp) == key)
 
     def cfm_at(self, rise_c: float) -> float:
         """Air for the same heat at another temperature rise. [CFM]"""
@@ -188,7 +197,7 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
     kv_dtype = architecture.resolve_kv_dtype(scenario.kv_dtype)
     reported = reported_memory(card)
     weights_bytes, estimated = weights(model)
-    drafting = _drafting(scenario, architecture)
+    drafting = drafting_of(scenario, architecture)
     terms = architecture.terms(kv_dtype)[0] + drafting.terms(kv_dtype, 1)
     if scenario.memory_rule in engine.RULES:
         rule, usable, found, refused = _by_engine(scenario, card, model, weights_bytes)
@@ -293,7 +302,7 @@ def _ways(
     scenario: Scenario, architecture: Architecture, kv_dtype: str, splits: list[tuple[int, int, int]]
 ) -> Iterator[tuple[tuple[int, int, int], tuple[layouts.Stage, ...], int, int]]:
     """Each split with the cards of its stages, the context parallelism it can use, and its attention ranks."""
-    drafting = _drafting(scenario, architecture)
+    drafting = drafting_of(scenario, architecture)
     for split in splits:
         dcp = layouts.context_parallel(architecture, split[1], scenario.dcp)
         yield split, layouts.stages(architecture, kv_dtype, split[1], split[2], dcp, drafting), dcp, 1
@@ -304,7 +313,7 @@ def _ways(
             yield (scenario.cards // ranks, 1, 1), card_stages, 1, ranks
 
 
-def _drafting(scenario: Scenario, architecture: Architecture) -> Speculation:
+def drafting_of(scenario: Scenario, architecture: Architecture) -> Speculation:
     """What the scenario's speculative decoding adds to a copy."""
     draft = engine.draft(scenario)
     return speculation(
@@ -323,21 +332,22 @@ def _by_engine(
     if seen is None:
         raise SizingError("engine_card_unknown", input="memory_rule", value=card.name)
     splits, refused = _splits(scenario, model.architecture)
-    found = []
+    found: list[tuple[Layout, float]] = []
     for split, card_stages, dcp, ranks in _ways(scenario, model.architecture, "bf16", splits):
         on_card_gib = gib(max(weights_bytes * stage.weight_share + stage.extra_bytes for stage in card_stages))
         verdict = engine.verdict(scenario, model, seen, split, on_card_gib, dcp=dcp, attention_dp=ranks)
-        found.append(engine.layout(verdict, on_card_gib))
+        found.append((engine.layout(verdict, on_card_gib, seen.total_gib), on_card_gib + verdict.available_gib))
     utilization = scenario.utilization or engine.settings(scenario, seen).default_utilization
-    # The rule's share is of what the driver reports, so that the bar of a card adds up to it.
-    share = utilization * seen.total_gib / reported_memory(card).value_gib
-    best = max(found, key=lambda each: (each.fits, each.conversations or 0, each.copies))
-    usable = best.weights_gib_per_card + best.free_gib_per_card
-    reserve = max(0.0, share * reported_memory(card).value_gib - usable)
+    _, usable = max(found, key=lambda each: (each[0].fits, each[0].conversations or 0, each[0].copies))
+    # The rule's share is of what the driver reports, so that the bar of a card adds up to it. A log's figure may come
+    # from an engine that was given a larger share.
+    reported_gib = reported_memory(card).value_gib
+    share = max(utilization * seen.total_gib, usable) / reported_gib
+    reserve = share * reported_gib - usable
     rule = budget.MemoryRule(
         scenario.memory_rule, share, reserve, "vllm-kv-rules", "memory-budget", graphs_in_share=True
     )
-    return rule, usable, tuple(found), refused
+    return rule, usable, tuple(layout for layout, _ in found), refused
 
 
 def _verdict(sizing: Sizing, layout: Layout, context_tokens: int) -> engine.Verdict:

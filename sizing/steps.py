@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sizing import units
+from sizing import engine, units
 from sizing.memory.caches import Cache
 from sizing.memory.layouts import Layout
 from sizing.site import air, power
@@ -75,7 +75,7 @@ def memory(sizing: Sizing) -> tuple[Step, ...]:
 def cache(sizing: Sizing) -> tuple[Step, ...]:
     """Cache of one conversation: a step for each kind and geometry of layer, and their sum."""
     counts: dict[Cache, int] = {}
-    for layer in (*sizing.architecture.layers, *sizing.speculation.layers):
+    for layer in (*sizing.architecture.layers, *sizing.speculation.layers, *sizing.speculation.states):
         for held in layer.caches:
             counts[held] = counts.get(held, 0) + 1
     context, source = sizing.scenario.context_tokens, sizing.checkpoint.config_source
@@ -112,7 +112,7 @@ def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
         "free_gib_per_card",
         "max(0, usable_gib_per_card - weights_gib_per_card)",
         (
-            Given("usable_gib_per_card", sizing.usable_gib_per_card, "GiB", "step"),
+            Given("usable_gib_per_card", _usable_gib(sizing, chosen), "GiB", "step"),
             Given("weights_gib_per_card", chosen.weights_gib_per_card, "GiB", "step"),
         ),
         chosen.free_gib_per_card,
@@ -122,11 +122,15 @@ def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
     if chosen.conversations is None:
         return (free,)
     kv = Given("kv_gib_per_card", chosen.kv_gib_per_card_per_conversation, "GiB", "step")
+    if sizing.by_engine:
+        return (_weights_on_card(sizing, chosen), free, *_by_engine(sizing, chosen))
+    ranks = (Given("attention_dp", chosen.attention_dp, "", "input"),) if chosen.attention_dp > 1 else ()
     count = Step(
         "conversations",
-        "copies * floor(free_gib_per_card / kv_gib_per_card)",
+        f"copies * {'attention_dp * ' if ranks else ''}floor(free_gib_per_card / kv_gib_per_card)",
         (
             Given("copies", chosen.copies, "", "input"),
+            *ranks,
             Given("free_gib_per_card", chosen.free_gib_per_card, "GiB", "step"),
             kv,
         ),
@@ -135,6 +139,37 @@ def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
         "doc-de",
     )
     return (_weights_on_card(sizing, chosen), free, *_cache_on_card(sizing, chosen), count) if kv.value else (free,)
+
+
+def _usable_gib(sizing: Sizing, chosen: Layout) -> float:
+    """Usable memory of this layout's card: one figure by a planning rule, its own by an engine."""
+    if not sizing.by_engine:
+        return sizing.usable_gib_per_card
+    return chosen.weights_gib_per_card + chosen.free_gib_per_card
+
+
+def _by_engine(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
+    """The engine's concurrency and its limit of sequences, to the conversations; none where it does not start."""
+    key = (*chosen.name, chosen.attention_dp)
+    verdict = next((each for each in sizing.verdicts if (*each.name, each.attention_dp) == key), None)
+    if verdict is None or not chosen.fits:
+        return ()
+    startup = verdict.startup
+    concurrency = startup.max_concurrency or 0.0
+    count = Step(
+        "conversations",
+        "copies * attention_dp * min(floor(max_concurrency), max_num_seqs)",
+        (
+            Given("copies", chosen.copies, "", "input"),
+            Given("attention_dp", chosen.attention_dp, "", "input"),
+            Given("max_concurrency", concurrency, "", "step"),
+            Given("max_num_seqs", startup.max_num_seqs or concurrency, "", "vllm-kv-rules"),
+        ),
+        chosen.conversations or 0,
+        "conversations",
+        "vllm-kv-rules",
+    )
+    return (*engine.steps(verdict), count)
 
 
 def _cache_on_card(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:

@@ -11,8 +11,9 @@ from sizing import catalogue, engine
 from sizing.errors import SizingError
 from sizing.memory import layouts
 from sizing.memory.architecture import Architecture
+from sizing.memory.speculation import Speculation
 from sizing.scenario import Scenario
-from sizing.size import usable_memory, weights
+from sizing.size import drafting_of, usable_memory, weights
 from sizing.units import bytes_from_gib, gib
 
 if TYPE_CHECKING:
@@ -55,13 +56,16 @@ def sweep(
     _check(lists, fixed)
     if fixed.get("memory_rule") in engine.RULES:
         raise SizingError("sweep_rule", input="memory_rule", value=fixed["memory_rule"])
+    if fixed.get("attention_dp", 1) != 1:
+        raise SizingError("sweep_attention_dp", input="attention_dp", value=fixed["attention_dp"])
+    asked = Scenario(**fixed)
     shape = tuple(len(values) for values in lists.values())
     table = _Table(shape)
     usable = np.array([usable_memory(Scenario(card=card, **fixed), catalogue.card(card)) for card in products])
     for m, model in enumerate(models):
         for d, kv_dtype in enumerate(dtypes):
             try:
-                _fill(table, (m, d), catalogue.checkpoint(model), kv_dtype, usable, counts, np.array(contexts))
+                _fill(table, (m, d), catalogue.checkpoint(model), asked, kv_dtype, usable, counts, np.array(contexts))
             except SizingError as error:
                 table.refuse((m, d), str(error))
     columns: dict[str, Any] = {}
@@ -115,6 +119,7 @@ def _fill(
     table: _Table,
     place: tuple[int, int],
     model: catalogue.Checkpoint,
+    asked: Scenario,
     kv_dtype: str,
     usable_gib: NDArray[np.float64],
     counts: Sequence[int],
@@ -124,13 +129,20 @@ def _fill(
     architecture = model.architecture
     resolved = architecture.resolve_kv_dtype(kv_dtype)
     weights_bytes, _ = weights(model)
-    table.floats[(1, *place)] = _gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1)[0], contexts))
+    drafting = drafting_of(asked, architecture)
+    table.floats[(1, *place)] = _gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1, 1, drafting)[0], contexts))
     ways = sorted({split[1:] for count in counts for split in layouts.splits(count)})
     ways = [way for way in ways if layouts.obstacle(architecture, *way) is None]
     per_copy, no_limit, weights_gib, free_gib = (
         np.stack(arrays)
         for arrays in zip(
-            *(_per_copy(architecture, resolved, *way, weights_bytes, usable_gib, contexts) for way in ways), strict=True
+            *(
+                _per_copy(
+                    _stages(architecture, resolved, way, asked.dcp, drafting), weights_bytes, usable_gib, contexts
+                )
+                for way in ways
+            ),
+            strict=True,
         )
     )
     fits = no_limit | (per_copy > 0)
@@ -167,11 +179,15 @@ def _kv_bytes(stage: layouts.Stage, contexts: NDArray[np.int64]) -> NDArray[np.f
     return total
 
 
+def _stages(
+    architecture: Architecture, kv_dtype: str, way: tuple[int, int], dcp: int, drafting: Speculation
+) -> tuple[layouts.Stage, ...]:
+    tp, pp = way
+    return layouts.stages(architecture, kv_dtype, tp, pp, layouts.context_parallel(architecture, tp, dcp), drafting)
+
+
 def _per_copy(
-    architecture: Architecture,
-    kv_dtype: str,
-    tp: int,
-    pp: int,
+    card_stages: tuple[layouts.Stage, ...],
     weights_bytes: float,
     usable_gib: NDArray[np.float64],
     contexts: NDArray[np.int64],
@@ -181,8 +197,8 @@ def _per_copy(
     usable = np.array([bytes_from_gib(value) for value in usable_gib])[:, None]
     tightest = np.full(shape, np.nan)
     weights_gib, free_gib = np.zeros(shape), np.zeros(shape)
-    for number, stage in enumerate(dict.fromkeys(layouts.stages(architecture, kv_dtype, tp, pp))):
-        on_card = weights_bytes * stage.weight_share
+    for number, stage in enumerate(dict.fromkeys(card_stages)):
+        on_card = weights_bytes * stage.weight_share + stage.extra_bytes
         free = usable - on_card
         kv = _kv_bytes(stage, contexts)
         with np.errstate(divide="ignore"):

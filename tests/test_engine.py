@@ -18,8 +18,9 @@ def _notes(sized: sizing.Sizing) -> dict[str, str]:
 def test_as_measured_in_a_log() -> None:
     # djangodevreng/dgx-spark-benchmarks, 2026-05-05, vLLM 0.19.2rc1: Qwen3.6-35B-A3B, 131,072 tokens, one device:
     # "Available KV cache memory: 47.55 GiB", "GPU KV cache size: 623,040 tokens", "Maximum concurrency: 18.44x".
+    # The NVFP4 build has the same cache, and its weights leave this much on a card of 96 GB.
     sized = _sized(
-        checkpoint="Qwen/Qwen3.6-35B-A3B",
+        checkpoint="nvidia/Qwen3.6-35B-A3B-NVFP4",
         cards=1,
         context_tokens=131072,
         kv_dtype="auto",
@@ -141,8 +142,9 @@ def test_decode_context_parallel_shares_what_tp_would_replicate() -> None:
 def test_speculation_adds_the_cache_and_the_weights_of_what_drafts() -> None:
     plain = _sized(checkpoint="Qwen/Qwen3.8-27B", kv_dtype="bf16", context_tokens=32768, cards=1)
     own = _sized(**{**plain.scenario.as_dict(), "speculative_tokens": 3})
-    # One prediction layer of full attention: 4 heads x 256, keys and values, 2 bytes.
-    added = 32768 * 4 * 256 * 2 * 2 / 2**30
+    # One prediction layer of full attention (4 heads x 256, keys and values, 2 bytes), and for each drafted token the
+    # state of 48 DeltaNet layers once more: 48 x 128 x 128 x 4 bytes and a convolution's tail of 3 x 10,240 x 2 bytes.
+    added = (32768 * 4 * 256 * 2 * 2 + 3 * 48 * (48 * 128 * 128 * 4 + 3 * 10_240 * 2)) / 2**30
     assert own.kv_gib_per_conversation == pytest.approx(plain.kv_gib_per_conversation + added)
     assert own.weights_gib == plain.weights_gib
     drafted = _sized(cards=4, speculative_tokens=3, draft_model="meta-llama/Meta-Llama-3.1-8B")
@@ -155,3 +157,44 @@ def test_speculation_adds_the_cache_and_the_weights_of_what_drafts() -> None:
     with pytest.raises(sizing.SizingError) as unknown:
         _sized(speculative_tokens=2, draft_model="nobody/nothing")
     assert unknown.value.input == "draft_model"
+
+
+def test_a_log_of_another_set_up_does_not_make_a_model_fit() -> None:
+    # DeepSeek-V3.2, 690 GB: no log's figure makes it fit on a card of 95 GiB.
+    sized = _sized(checkpoint="deepseek-ai/DeepSeek-V3.2", cards=4, memory_rule="measured", measured_kv_gib=60)
+    assert not sized.fits
+    assert "another set-up" in sized.best.reason
+    assert sized.usable_gib_per_card > 0
+
+
+@pytest.mark.parametrize("checkpoint", ["moonshotai/Kimi-K2-Instruct", "openai/gpt-oss-120b", "Qwen/Qwen3.8-27B"])
+@pytest.mark.parametrize("rule", ["engine", "measured"])
+def test_under_the_engines_rules_every_step_recomputes_and_every_bar_adds_up(checkpoint: str, rule: str) -> None:
+    sized = _sized(checkpoint=checkpoint, cards=4, memory_rule=rule, measured_kv_gib=20, max_num_seqs=32)
+    for step in sized.working:
+        assert step.recompute() == pytest.approx(step.result, rel=1e-9, abs=1e-9), step
+    for layout in sized.layouts:
+        parts = sized.card_memory(layout)
+        if parts.overflow_gib == 0:
+            total = parts.weights_gib + parts.cache_used_gib + parts.cache_free_gib
+            assert total + parts.reserve_gib + parts.driver_gib == pytest.approx(95.6, abs=0.01)
+
+
+def test_a_pipeline_that_no_release_starts_is_refused() -> None:
+    # Whisper's class has no stages, and the last layers of Gemma 4 E2B read a cache of an earlier stage.
+    for checkpoint in ("openai/whisper-large-v3", "google/gemma-4-E2B-it"):
+        sized = _sized(checkpoint=checkpoint, cards=2, kv_dtype="bf16", context_tokens=448)
+        assert 2 in {refused.pp for refused in sized.refused_layouts}
+        assert all(layout.pp == 1 for layout in sized.layouts)
+
+
+def test_sweep_follows_context_parallel_and_drafts() -> None:
+    lists = {"checkpoints": ["moonshotai/Kimi-K2.5"], "cards": ["b200"], "card_counts": [8], "kv_dtypes": ["bf16"]}
+    inputs = {"checkpoint": "moonshotai/Kimi-K2.5", "card": "b200", "cards": 8, "kv_dtype": "bf16"}
+    table = sizing.sweep(**lists, dcp=8)
+    assert table["conversations"].iloc[0] == _sized(**inputs, dcp=8).best.conversations
+    drafted = sizing.sweep(checkpoints=["Qwen/Qwen3.8-27B"], cards=["b200"], card_counts=[1], speculative_tokens=2)
+    alone = _sized(checkpoint="Qwen/Qwen3.8-27B", card="b200", cards=1, kv_dtype="auto", speculative_tokens=2)
+    assert drafted["conversations"].iloc[0] == alone.best.conversations
+    with pytest.raises(sizing.SizingError, match="attention data parallel"):
+        sizing.sweep(**lists, attention_dp=8)

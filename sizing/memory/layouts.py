@@ -14,6 +14,7 @@ from sizing.errors import SizingError
 from sizing.memory.architecture import Architecture
 from sizing.memory.caches import Terms
 from sizing.memory.speculation import NONE, Speculation
+from sizing.memory.vllm.checks import stages_refusal
 from sizing.units import bytes_from_gib, floor_count, gib
 
 
@@ -56,10 +57,11 @@ class Layout:
 
     def say_reason(self, language: str = "en") -> str:
         """Why it does not fit, or ""."""
-        if not self.reason_key:
-            return ""
-        key = self.reason_key if "." in self.reason_key else f"reason.{self.reason_key}"
-        return texts.say(key, language, **dict(self.reason_values))
+        return _reason(self.reason_key, self.reason_values, language) if self.reason_key else ""
+
+
+def _reason(key: str, values: tuple[tuple[str, Any], ...], language: str) -> str:
+    return texts.say(key if "." in key else f"reason.{key}", language, **dict(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class RefusedLayout:
 
     def say_reason(self, language: str = "en") -> str:
         """Why it is refused."""
-        return texts.say(f"reason.{self.reason_key}", language, **dict(self.reason_values))
+        return _reason(self.reason_key, self.reason_values, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ def obstacle(architecture: Architecture, tp: int, pp: int) -> tuple[str, tuple[t
         return key, (("tp", tp), ("heads", architecture.attention_heads))
     if pp > len(architecture.layers):
         return "more_stages_than_layers", (("pp", pp), ("layers", len(architecture.layers)))
+    if key := stages_refusal(architecture, pp):
+        return f"vllm.refusal.{key}", (("pp", pp),)
     return None
 
 

@@ -40,6 +40,19 @@ def drafting(architecture: Architecture, draft: Architecture | None, settings: S
     return own
 
 
+def stages_refusal(architecture: Architecture, pp: int) -> str:
+    """Key of the reason (``vllm.refusal.<key>``) why the model cannot be dealt to ``pp`` stages, or ""."""
+    if pp == 1:
+        return ""
+    if not classes.has_stages(architecture):
+        return "no_stages"
+    try:
+        _stages_with_shared_caches(architecture, pp)
+    except RefusesError as refused:
+        return refused.refusal.key
+    return ""
+
+
 def _stages_with_shared_caches(architecture: Architecture, pp: int) -> None:
     """A layer finds the cache that it reads on its own stage only."""
     shared = [index for index, layer in enumerate(architecture.layers) if not layer.caches]
