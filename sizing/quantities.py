@@ -5,11 +5,25 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
+from numbers import Integral, Real
+from typing import TypeGuard
 
 # Tokens are counted in binary thousands, as model cards do: 8K is 8,192 and 128K is 131,072.
 _SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "%": 0.01}
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<suffix>[kKmM%]?)i?")
 _SPACES = re.compile(r"[\s_'’\u00a0\u2009\u202f]")
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """A whole number of whatever library (numpy's count as well), and no truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """A finite number of whatever library, and no truth value."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return isinstance(value, Integral) or math.isfinite(value)
 
 
 def write_number(value: float, decimal: str = ".") -> str:

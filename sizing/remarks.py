@@ -182,6 +182,8 @@ def _same_region(sizing: Sizing) -> list[circuits.CircuitFit]:
 def _cap_that_fits(sizing: Sizing) -> Iterator[Note]:
     """The highest cap that brings the server under the circuit's planned load, if the card accepts it."""
     scenario, lowest = sizing.scenario, sizing.card.power_min_w
+    if scenario.measured_full_w:
+        return  # what another cap would draw is not measured
     rated = sizing.circuit.planned_w / (1 + scenario.rest_share)
     cap_w = (rated - sizing.processors_w) / scenario.cards // 10 * 10
     if lowest is not None and lowest.value <= cap_w < scenario.power_cap_w:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -120,6 +122,12 @@ class Scenario:
         for name, spec in inputs().items():
             object.__setattr__(self, name, spec.check(getattr(self, name)))
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Scenario:
+        """The scenario of values by name. SizingError for a name that is not an input."""
+        _refuse_unknown(values)
+        return cls(**values)
+
     def replace(self, **changes: Any) -> Scenario:
         """The same scenario with other values. SizingError for a name that is not an input."""
         _refuse_unknown(changes)
@@ -142,13 +150,13 @@ class Scenario:
         """The scenario of a JSON text; inputs it does not name are at their default."""
         try:
             values = json.loads(text)
-        except (ValueError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             raise SizingError("scenario_not_json", input="scenario") from None
         if not isinstance(values, dict):
             raise SizingError("scenario_not_json", input="scenario")
         values.pop("scenario", None)
         _refuse_unknown(values)
-        return cls(**values)
+        return cls.of(values)
 
     def to_query(self) -> str:
         """The scenario as the query of a link: the version and what is not at its default.
@@ -177,6 +185,8 @@ class Scenario:
         by_short = {spec.short: spec for spec in inputs().values()}
         values: dict[str, Any] = {}
         dropped: list[SizingError] = []
+        if not isinstance(query, str):
+            raise SizingError("scenario_not_a_link", input="query")
         for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
             if spec := by_short.get(short):
                 try:
@@ -190,6 +200,19 @@ def _plain(value: Any) -> str:
     return write_number(value) if isinstance(value, float) else str(value)
 
 
-def _refuse_unknown(values: dict[str, Any]) -> None:
+def _refuse_unknown(values: Mapping[str, Any]) -> None:
     if unknown := [name for name in values if name not in inputs()]:
         raise SizingError("unknown_input", input=str(unknown[0])[:60], known=", ".join(inputs()))
+
+
+_checked_init = Scenario.__init__
+
+
+@functools.wraps(_checked_init)
+def _init(self: Scenario, **values: Any) -> None:
+    # A misspelt name is bad input like any other, and says which names there are.
+    _refuse_unknown(values)
+    _checked_init(self, **values)
+
+
+Scenario.__init__ = _init  # type: ignore[method-assign]

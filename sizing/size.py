@@ -49,7 +49,8 @@ class Sizing:
     kv_terms, kv_gib_per_conversation: of one conversation over all cards of a copy, before any replication. [GiB]
     speculation: layers that draft, and a draft model's weights.
     layouts: every way to use all the cards; refused_layouts: splits the engine would not start.
-    cards_w, processors_w, rest_w, rated_w, server_w: power, rated = cards + processors, server = all. [W]
+    cards_w, processors_w, rest_w, rated_w, server_w: power, rated = cards + processors, server = all, or what was
+    measured at the wall at full load. [W]
     cfm, m3_per_h: air that carries the server's heat away. [CFM], [m³/h]
     circuits: every circuit of the catalogue with this server on it; circuit: the one chosen.
     """
@@ -156,7 +157,7 @@ class Sizing:
 
     def cfm_at(self, rise_c: float) -> float:
         """Air for the same heat at another temperature rise. [CFM]"""
-        return air.cfm(self.server_w, rise_c)
+        return air.cfm(self.server_w, rise_c, self.scenario.altitude_m)
 
     @property
     def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]:
@@ -190,6 +191,8 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
     >>> size(Scenario(cards=4, context_tokens=8192, kv_dtype="fp8")).layout(copies=1, tp=4).conversations
     211
     """
+    if not isinstance(scenario, Scenario):
+        raise SizingError("not_a_scenario", input="scenario", value=type(scenario).__name__)
     card = catalogue.card(scenario.card)
     model = checkpoint or catalogue.checkpoint(scenario.checkpoint)
     processor = catalogue.processor(scenario.processor)
@@ -206,9 +209,10 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         usable = usable_memory(scenario, card)
         found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
     rated = power.rated_w(scenario.cards, scenario.power_cap_w, scenario.processors, processor.tdp_w.value)
-    server = power.server_w(rated, scenario.rest_share)
+    server = scenario.measured_full_w or power.server_w(rated, scenario.rest_share)
     lines = {
-        key: circuits.check(catalogue.circuit(key), server, scenario.planning_share) for key in catalogue.circuit_ids()
+        key: circuits.check(catalogue.circuit(key), server, scenario.planning_share, power_factor=scenario.power_factor)
+        for key in catalogue.circuit_ids()
     }
     catalogue.circuit(scenario.circuit)  # an unknown one is a SizingError that names the known ones
     return Sizing(
@@ -233,8 +237,8 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         rest_w=server - rated,
         rated_w=rated,
         server_w=server,
-        cfm=air.cfm(server, scenario.air_rise_c),
-        m3_per_h=air.m3_per_h(server, scenario.air_rise_c),
+        cfm=air.cfm(server, scenario.air_rise_c, scenario.altitude_m),
+        m3_per_h=air.m3_per_h(server, scenario.air_rise_c, scenario.altitude_m),
         circuits=tuple(lines.values()),
         circuit=lines[scenario.circuit],
     )

@@ -250,6 +250,11 @@ def site(sizing: Sizing) -> tuple[Step, ...]:
         scenario.processors,
         processor.value,
         scenario.rest_share,
+        measured_w=scenario.measured_full_w or None,
         processor_source=processor.source,
     )
-    return (*drawn.working, sizing.circuit.working, air.cfm_step(sizing.server_w, scenario.air_rise_c))
+    return (
+        *drawn.working,
+        sizing.circuit.working,
+        air.cfm_step(sizing.server_w, scenario.air_rise_c, scenario.altitude_m),
+    )

@@ -12,6 +12,7 @@ from sizing.errors import SizingError
 from sizing.memory import layouts
 from sizing.memory.architecture import Architecture
 from sizing.memory.speculation import Speculation
+from sizing.quantities import is_number
 from sizing.scenario import Scenario
 from sizing.size import drafting_of, usable_memory, weights
 from sizing.units import bytes_from_gib, gib
@@ -43,9 +44,11 @@ def sweep(
     """
     import pandas as pd
 
-    models = list(checkpoints) if checkpoints is not None else list(catalogue.checkpoint_ids())
-    products = list(cards) if cards is not None else list(catalogue.card_ids())
-    counts, contexts, dtypes = list(card_counts), list(context_tokens), list(kv_dtypes)
+    models = _list("checkpoint", catalogue.checkpoint_ids() if checkpoints is None else checkpoints)
+    products = _list("card", catalogue.card_ids() if cards is None else cards)
+    counts = [int(count) if _whole(count) else count for count in _list("cards", card_counts)]
+    contexts = [int(count) if _whole(count) else count for count in _list("context_tokens", context_tokens)]
+    dtypes = _list("kv_dtype", kv_dtypes)
     lists: dict[str, list[Any]] = {
         "checkpoint": models,
         "kv_dtype": dtypes,
@@ -82,6 +85,16 @@ def sweep(
         columns[name] = table.floats[position].ravel()
     columns["reason"] = pd.Categorical.from_codes(table.reason.ravel(), table.reasons)
     return pd.DataFrame(columns, copy=False)
+
+
+def _list(name: str, values: object) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise SizingError("sweep_not_a_list", input=name, value=str(values)[:60])
+    return list(values)
+
+
+def _whole(value: object) -> bool:
+    return is_number(value) and value == int(value)
 
 
 class _Table:

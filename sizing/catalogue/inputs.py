@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 import tomllib
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from sizing import texts
 from sizing.catalogue.files import data_dir
 from sizing.errors import SizingError
-from sizing.quantities import parse_number
+from sizing.quantities import is_number, parse_number
 from sizing.site.temperature import Rise, Temperature
 
 KINDS = ("integer", "number", "choice", "id")
@@ -27,7 +26,8 @@ class Input:
     unit: as written beside the control, "" where it has none.   group: where a page puts it.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
-    choices: allowed values of a choice; plain: written as they stand, such as a release.   catalogue: where an id comes from.
+    choices: allowed values of a choice; plain: written as they stand, such as a release.
+    catalogue: where an id comes from.
     source: of the default, a key of sources.toml or "convention".
     """
 
@@ -75,8 +75,7 @@ class Input:
         return value
 
     def _check_number(self, value: Any) -> int | float:
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or (isinstance(value, float) and not math.isfinite(value)):
+        if not is_number(value):
             raise SizingError(
                 "not_a_number", input=self.name, label=self._label, value=_shown(value), example=self.default
             )

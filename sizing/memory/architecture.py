@@ -13,6 +13,7 @@ from typing import Any
 from sizing.errors import SizingError
 from sizing.memory.caches import Cache, Terms
 from sizing.memory.precision import ELEMENT_BYTES, KV_DTYPES
+from sizing.quantities import is_whole
 
 
 @dataclass(frozen=True)
@@ -147,9 +148,13 @@ class Architecture:
         context_tokens: tokens that the conversation holds. [tokens]
         tp, pp: cards a layer is split over, and stages the layers are dealt to. [-]
         """
-        if isinstance(context_tokens, bool) or not isinstance(context_tokens, int) or context_tokens < 0:
-            raise SizingError("not_a_count", input="context_tokens", value=context_tokens)
-        return max(math.ceil(terms.bytes(context_tokens)) for terms in self.terms(kv_dtype, tp, pp))
+        for name, value, low in (("context_tokens", context_tokens, 0), ("tp", tp, 1), ("pp", pp, 1)):
+            if not is_whole(value) or value < low:
+                raise SizingError("not_a_count", input=name, value=value, low=low)
+        if self.tp_obstacle(int(tp)):
+            raise SizingError("tp_refused", input="tp", value=tp, heads=self.attention_heads)
+        tokens = int(context_tokens)
+        return max(math.ceil(terms.bytes(tokens)) for terms in self.terms(kv_dtype, int(tp), int(pp)))
 
     def tp_obstacle(self, tp: int) -> str:
         """Key of the reason (``reason.<key>``) why ``tp`` cards cannot split a copy, or "" where they can."""

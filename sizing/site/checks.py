@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from sizing.errors import SizingError
+from sizing.quantities import is_number, is_whole
 
 
 def number(input: str, value: float, low: float, high: float, unit: str = "") -> float:
     """``value`` as a float, or a SizingError that names the input, its unit and its bounds (both included)."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not is_number(value):
         raise SizingError("site_not_a_number", input=input, value=value, low=low, high=high, unit=unit)
     if not low <= value <= high:
         raise SizingError("site_out_of_range", input=input, value=value, low=low, high=high, unit=unit)
@@ -18,6 +17,6 @@ def number(input: str, value: float, low: float, high: float, unit: str = "") ->
 
 def count(input: str, value: int, low: int, high: int) -> int:
     """``value`` if it is a whole number within the bounds (both included), else a SizingError."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise SizingError("site_not_a_count", input=input, value=value, low=low, high=high)
-    return value
+    return int(value)

@@ -102,11 +102,17 @@ def fits(load_w: float, limit_w: float) -> bool:
     return load_w <= limit_w * (1 + 1e-12)
 
 
-def check(circuit: CircuitFacts, load_w: float, planning_factor: float, source: str = "") -> CircuitFit:
-    """A server of ``load_w`` [W] on one circuit. source: where the circuit's rating comes from."""
+def check(
+    circuit: CircuitFacts, load_w: float, planning_factor: float, source: str = "", power_factor: float = 1.0
+) -> CircuitFit:
+    """A server of ``load_w`` [W] on one circuit.
+
+    source: where the circuit's rating comes from.   power_factor: W for each VA of the load. [-]
+    """
     checks.number("load_w", load_w, 0, 10_000_000, "W")
-    planned = planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor)
-    expression = "volts * amps * planning_factor"
+    planned = planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
+    expression = "volts * amps * planning_factor" + (" * power_factor" if power_factor != 1 else "")
+    factor = (Given("power_factor", power_factor, "", "input"),) if power_factor != 1 else ()
     step = Step(
         "planned_w",
         expression if circuit.phases == 1 else f"sqrt(3) * {expression}",
@@ -114,6 +120,7 @@ def check(circuit: CircuitFacts, load_w: float, planning_factor: float, source: 
             Given("volts", circuit.volts, "V", source or SOURCE),
             Given("amps", circuit.amps, "A", source or SOURCE),
             Given("planning_factor", planning_factor, "", "input"),
+            *factor,
         ),
         planned,
         "W",

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sizing.quantities import is_number
+
 LANGUAGES = ("en",)
 
 # What a language puts where English has "," between thousands and "." before decimals.
@@ -40,7 +42,7 @@ class _Formatter(string.Formatter):
         if isinstance(value, Word):
             return say(value.key, self.language, **dict(value.values))
         text: str = format(value, format_spec) if format_spec else str(value)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if is_number(value):
             return text.translate({ord(","): self.thousands, ord("."): self.decimal})
         return text
 

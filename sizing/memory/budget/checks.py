@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from sizing.errors import SizingError
+from sizing.quantities import is_number, is_whole
 
 LARGEST = 1e9
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a finite number, and not a flag."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def number(value: Any, name: str, *, low: float, above: bool = False, high: float = LARGEST) -> float:
@@ -24,6 +19,6 @@ def number(value: Any, name: str, *, low: float, above: bool = False, high: floa
 
 def count(value: Any, name: str, low: int) -> int:
     """A whole number of at least ``low``; else a SizingError that names the input."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= LARGEST:
+    if not is_whole(value) or not low <= value <= LARGEST:
         raise SizingError("count_out_of_range", input=name, value=value, low=low)
-    return value
+    return int(value)

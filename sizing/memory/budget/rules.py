@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from sizing.errors import SizingError
-from sizing.memory.budget.checks import is_number
 from sizing.memory.budget.constants import figure, tables
+from sizing.quantities import is_number
 from sizing.units import GB, gib, gib_from_mib
 
 LARGEST_CARD_GIB = 4096

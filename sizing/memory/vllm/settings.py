@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sizing.errors import SizingError
 from sizing.memory.budget import engine_defaults
 from sizing.memory.vllm.releases import Release, release
+from sizing.quantities import is_number, is_whole
 
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head", "int8_per_token_head")
 CAPABILITIES = ((8, 0), (8, 6), (8, 7), (8, 9), (9, 0), (10, 0), (10, 3), (11, 0), (12, 0), (12, 1))
@@ -83,14 +84,14 @@ def settings(
 
 def count(name: str, value: object, low: int = 1, high: int = _COUNT_MAX) -> int:
     """A whole number within bounds."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise SizingError("vllm_not_a_count", input=name, value=_short(value), low=low, high=high)
-    return value
+    return int(value)
 
 
 def gib_amount(name: str, value: object, high: float = float(1 << 20)) -> float:
     """An amount of memory, which may be nothing or less (weights larger than their share). [GiB]"""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -high <= value <= high:
+    if not is_number(value) or not -high <= value <= high:
         raise SizingError("vllm_not_an_amount", input=name, value=_short(value))
     return float(value)
 

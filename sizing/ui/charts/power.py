@@ -30,7 +30,8 @@ def caps_w(sizing: Sizing) -> list[float]:
 def build(sizing: Sizing, language: str) -> dict[str, Any]:
     """A stacked bar a cap; the connection's planned load is a line."""
     sized = [
-        sizing if cap == sizing.scenario.power_cap_w else sizing.variant(power_cap_w=cap) for cap in caps_w(sizing)
+        sizing if cap == sizing.scenario.power_cap_w else sizing.variant(power_cap_w=cap, measured_full_w=0)
+        for cap in caps_w(sizing)
     ]
     names = [
         say("ui.power.chosen" if number == 0 else "ui.power.mode", language, cap_w=each.scenario.power_cap_w)
