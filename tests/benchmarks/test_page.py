@@ -24,30 +24,30 @@ MOVES = 40
 NUM_CHARTS = 5
 
 # Moves the slider one step to and fro and returns the milliseconds until every chart that it concerns is drawn.
-OUR_MOVE = """async (k) => {
+OUR_MOVE = """(k) => new Promise((resolve, reject) => {
     const concerned = chart => window.concerned.includes(chart.dataset.chart);
     const charts = [...document.querySelectorAll('.sizing-chart')].filter(concerned);
     const wanted = charts.map(chart => Number(chart.dataset.drawn) + 1);
     const slider = document.querySelector('input[type=range]');
     const start = performance.now();
+    const drawn = () => {
+        if (!charts.every((chart, i) => Number(chart.dataset.drawn) >= wanted[i])) return;
+        document.removeEventListener('sizing:drawn', drawn);
+        resolve(performance.now() - start);
+    };
+    document.addEventListener('sizing:drawn', drawn);
+    setTimeout(() => reject(new Error('a chart was never drawn')), 10000);
     slider.valueAsNumber += k % 2 ? -1 : 1;
     slider.dispatchEvent(new Event('input', { bubbles: true }));
-    while (!charts.every((chart, i) => Number(chart.dataset.drawn) >= wanted[i])) {
-        await new Promise(resolve => setTimeout(resolve, 1));
-        if (performance.now() - start > 10000) throw new Error('a chart was never drawn');
-    }
-    return performance.now() - start;
-}"""
-BARE_MOVE = """async () => {
-    const handle = document.querySelector('.noUi-handle');
-    const before = window.drawn, start = performance.now();
-    handle.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
-    while (window.drawn === before) {
-        await new Promise(resolve => setTimeout(resolve, 1));
-        if (performance.now() - start > 10000) throw new Error('the chart was never drawn');
-    }
-    return performance.now() - start;
-}"""
+    if (charts.length === 0) resolve(0);
+})"""
+BARE_MOVE = """() => new Promise((resolve, reject) => {
+    const start = performance.now();
+    window.afterplot = () => resolve(performance.now() - start);
+    setTimeout(() => reject(new Error('the chart was never drawn')), 10000);
+    const right = new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true });
+    document.querySelector('.noUi-handle').dispatchEvent(right);
+})"""
 DRAWN_NUMBERS = """() => Object.fromEntries(
     [...document.querySelectorAll('.sizing-chart')].map(({ dataset }) => [dataset.chart, dataset.drawn]))"""
 
@@ -123,9 +123,7 @@ def bare(browser: Browser) -> Measured:
                 received.append(visit.received_bytes)
                 if opening == OPENINGS:
                     visit.page.wait_for_timeout(1000)
-                    visit.page.evaluate(
-                        f"() => {{ window.drawn = 0; {plot}.on('plotly_afterplot', () => window.drawn++) }}"
-                    )
+                    visit.page.evaluate(f"() => {{ {plot}.on('plotly_afterplot', () => window.afterplot?.()) }}")
                     start_bytes = visit.received_bytes
                     moves = [_paced(visit.page, BARE_MOVE, k) for k in range(MOVES)]
                     visit.page.wait_for_timeout(500)
