@@ -33,6 +33,9 @@ YEAR_S = 365 * 24 * 3600
 # What Voilà would serve beyond pages: a list of the notebooks, their contents, files of the folder.
 NOT_SERVED = {"TornadoVoilaTreeHandler", "VoilaContentsHandler", "AllowListFileHandler", "ThemesHandler"}
 
+# A path that climbs out of its folder, plain or encoded, is no page and goes no further.
+_CLIMBS = r".*(?:/|%2[fF])(?:\.|%2[eE]){2}(?:/|%2[fF]|$).*"
+
 
 def notebooks_dir() -> Path:
     """The folder of the pages: ``sizing/_notebooks`` in an installed package, ``notebooks`` in a checkout."""
@@ -115,7 +118,7 @@ class Workbook(Voila):
                 {"url": url_path_join(self.base_url, first_page(Path(self.root_dir))), "permanent": False},
             ),
         ]
-        return ours + kept
+        return [(_CLIMBS, NotFoundHandler), *ours, *kept]
 
     def listen(self) -> None:
         """Take the asked port or the next free one, say where the pages are, and serve until stopped."""
