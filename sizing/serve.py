@@ -24,6 +24,7 @@ from voila.handler import BaseVoilaHandler
 from voila.tornado.handler import TornadoVoilaHandler
 
 from sizing.ui import chart
+from sizing.ui.public import PUBLIC
 from sizing.ui.voila import JUPYTER_PATH, configuration, words
 
 FIRST_PAGES = ("index", "sizing")  # the first of these that exists is what "/" opens
@@ -35,6 +36,8 @@ NOT_SERVED = {"TornadoVoilaTreeHandler", "VoilaContentsHandler", "AllowListFileH
 
 # A path that climbs out of its folder, plain or encoded, is no page and goes no further.
 _CLIMBS = r".*(?:/|%2[fF])(?:\.|%2[eE]){2}(?:/|%2[fF]|$).*"
+
+LOOPBACK = ("", "localhost", "127.0.0.1", "::1")
 
 
 def notebooks_dir() -> Path:
@@ -213,6 +216,9 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(JUPYTER_PATH), os.environ.get("JUPYTER_PATH")]))
     os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")  # kernels of this environment, not of the user's home
+    if args.host not in LOOPBACK:
+        # Whoever opens a page from elsewhere must not read gated models with the operator's Hub token.
+        os.environ[PUBLIC] = "1"
     base_url = url_path_join("/", args.base_url, "/")
     app = Workbook.instance(  # the one whose log every part of the server writes to
         config=server_configuration(base_url, args.idle_minutes),

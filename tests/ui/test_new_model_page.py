@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import sizing
+import sizing.hub
 from sizing import bring
 from sizing.ui.pages.new_model import NewModelPage
 from tests.memory.config.conftest import config
@@ -293,3 +294,26 @@ def test_texts_of_one_line_are_cut_before_they_are_used(page: NewModelPage) -> N
     status = paste(page, json.dumps(config(GEMMA)), weights="1" * 5000)
     assert status["phase"] == "failed"
     assert len(status["what"]) < 400
+
+
+@pytest.mark.parametrize(("public", "token"), [("", None), ("1", False)])
+def test_a_public_server_never_uses_the_operators_hub_token(
+    monkeypatch: pytest.MonkeyPatch, public: str, token: bool | None
+) -> None:
+    asked: list[object] = []
+
+    def look_up(_id: str, **given: object) -> None:
+        asked.append(given["token"])
+        raise sizing.SizingError("hub_missing", input="id", id=_id, revision="main")
+
+    monkeypatch.setenv("SIZING_PUBLIC", public)
+    monkeypatch.setattr(sizing.hub, "look_up", look_up)
+    page = NewModelPage("")
+
+    def start(work: Any, **_: object) -> None:
+        with pytest.raises(sizing.SizingError):
+            work(print, lambda: False)
+
+    monkeypatch.setattr(page.aside, "start", start)
+    page._look_up({"id": "a/b", "revision": "", "quantisation": "", "config_from": ""})
+    assert asked == [token]

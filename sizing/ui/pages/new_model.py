@@ -31,6 +31,7 @@ from sizing.ui.new_model import report as model_report
 from sizing.ui.new_model.panels import BEST
 from sizing.ui.page import Page, grid, section
 from sizing.ui.pages.sizing import other_precision
+from sizing.ui.public import is_public
 from sizing.ui.snippet import Snippet
 
 # Of one look-up on the Hub: of a request, tries of it, and of the whole. [s], [-], [s]
@@ -184,6 +185,7 @@ class NewModelPage(Page):
                 revision=texts["revision"].strip() or None,
                 quantisation=texts["quantisation"] or None,
                 config_from=texts["config_from"].strip() or None,
+                token=False if is_public() else None,
                 timeout_s=REQUEST_S,
                 tries=TRIES,
                 deadline_s=WHOLE_S,
