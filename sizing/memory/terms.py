@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -48,23 +49,23 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Cache:
+class Cache(ABC):
     """Base of all kinds."""
 
     kind: ClassVar[str] = ""
     """Name of the kind; its title is the text ``cache.<kind>``."""
 
+    @abstractmethod
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
         """What one conversation takes on one card of a group of ``tp`` cards."""
-        raise NotImplementedError
 
     def tp_obstacle(self, tp: int) -> str:
         """Key of the reason (``reason.<key>``) why ``tp`` cards cannot split this cache, or ""."""
         return ""
 
+    @abstractmethod
     def expression(self, kv_dtype: str) -> str:
         """Arithmetic for the bytes of one layer and one conversation, over ``values`` and ``context_tokens``."""
-        raise NotImplementedError
 
     def values(self, kv_dtype: str) -> dict[str, float]:
         """What ``expression`` puts in, by name."""

@@ -69,12 +69,12 @@ class Page(widgets.VBox):
         return ()
 
     def results(self) -> Sequence[widgets.Widget]:
-        """The parts right of the inputs, made once."""
-        raise NotImplementedError
+        """The parts right of the inputs, made once; every page makes its own."""
+        raise TypeError(f"{type(self).__name__} makes no results")
 
     def draw(self) -> None:
-        """Fill the parts for the state as it is now."""
-        raise NotImplementedError
+        """Fill the parts for the state as it is now; every page fills its own."""
+        raise TypeError(f"{type(self).__name__} draws nothing")
 
     def _change(self) -> None:
         self.form.fields = controls.fields(self.state, self.INPUTS)
