@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import errno
-import importlib.metadata
 import logging
 import os
 import sys
@@ -17,19 +16,18 @@ from typing import Any
 
 from jupyter_server.utils import url_path_join
 from tornado.ioloop import IOLoop
-from tornado.web import HTTPError, RedirectHandler, RequestHandler
+from tornado.web import HTTPError, RedirectHandler
 from traitlets.config import Config
 from voila.app import Voila
 from voila.handler import BaseVoilaHandler
 from voila.tornado.handler import TornadoVoilaHandler
 
-from sizing.ui import chart
+from sizing.ui import assets
 from sizing.ui.public import PUBLIC
 from sizing.ui.voila import JUPYTER_PATH, configuration, words
 
 FIRST_PAGES = ("index", "sizing")  # the first of these that exists is what "/" opens
 PORTS_TO_TRY = 50
-YEAR_S = 365 * 24 * 3600
 
 # What Voilà would serve beyond pages: a list of the notebooks, their contents, files of the folder.
 NOT_SERVED = {"TornadoVoilaTreeHandler", "VoilaContentsHandler", "AllowListFileHandler", "ThemesHandler"}
@@ -52,20 +50,6 @@ def first_page(notebooks: Path) -> str:
     pages = sorted(path.stem for path in notebooks.glob("*.ipynb"))
     first = next((name for name in FIRST_PAGES if name in pages), pages[0] if pages else "none")
     return f"voila/render/{first}.ipynb"
-
-
-class PlotlyHandler(RequestHandler):
-    """plotly.js as the browser keeps it: packed, and for good, since its address names the version."""
-
-    def get(self) -> None:
-        self.set_header("Content-Type", "text/javascript; charset=utf-8")
-        self.set_header("Cache-Control", f"public, max-age={YEAR_S}, immutable")
-        self.set_header("Vary", "Accept-Encoding")
-        if "gzip" in self.request.headers.get("Accept-Encoding", ""):
-            self.set_header("Content-Encoding", "gzip")
-            self.finish(chart.packed_plotly_js())
-        else:
-            self.finish(chart.plotly_js().read_bytes())
 
 
 class PageHandler(TornadoVoilaHandler):
@@ -113,15 +97,13 @@ class Workbook(Voila):
         kept = [handler for handler in super().init_handlers() if handler[1].__name__ not in NOT_SERVED]
         kept = [(path, PageHandler if kind is TornadoVoilaHandler else kind, *rest) for path, kind, *rest in kept]
         base = self.server_url
-        ours = [
-            (url_path_join(base, plotly_address()), PlotlyHandler),
-            (
-                base,
-                RedirectHandler,
-                {"url": url_path_join(self.base_url, first_page(Path(self.root_dir))), "permanent": False},
-            ),
+        first = url_path_join(self.base_url, first_page(Path(self.root_dir)))
+        return [
+            (_CLIMBS, NotFoundHandler),
+            (base, RedirectHandler, {"url": first, "permanent": False}),
+            *assets.handlers(base, self.static_paths, self.labextensions_path),
+            *kept,
         ]
-        return [(_CLIMBS, NotFoundHandler), *ours, *kept]
 
     def listen(self) -> None:
         """Take the asked port or the next free one, say where the pages are, and serve until stopped."""
@@ -178,14 +160,10 @@ def _number_of_a_failed_page(record: logging.LogRecord) -> bool:
     return True
 
 
-def plotly_address() -> str:
-    """Path of plotly.js below the server's address. It names the version, so that browsers may keep the file."""
-    return f"voila/plotly-{importlib.metadata.version('plotly')}.js"
-
-
 def server_configuration(base_url: str, idle_minutes: int) -> Config:
     """Traitlets configuration of the server: the pages' own, and what only a server of ours can set."""
-    config = Config(configuration(plotly_url=url_path_join(base_url, plotly_address())))
+    config = Config(configuration(plotly_url=url_path_join(base_url, assets.folder(), "plotly.js")))
+    config.VoilaConfiguration.page_config_hook = assets.page_config
     # A tab that is closed gives its kernel back at once; this is for those that vanish without a word.
     config.MappingKernelManager.cull_idle_timeout = idle_minutes * 60
     config.MappingKernelManager.cull_interval = 60

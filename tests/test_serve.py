@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sizing import serve
-from sizing.ui import chart
+from sizing.ui import assets, chart
 from tests.browser.server import Server, running
 
 TEST_PAGES = Path(__file__).parent / "browser" / "notebooks"
@@ -92,7 +92,7 @@ def test_nobody_can_make_a_kernel(server: Server) -> None:
 
 
 def test_plotly_comes_packed_and_is_kept(server: Server) -> None:
-    path = f"/{serve.plotly_address()}"
+    path = f"/{assets.folder()}/plotly.js"
     response, body = ask(server, path, **{"Accept-Encoding": "gzip, br"})
     assert response.status == 200
     assert response.headers["Content-Encoding"] == "gzip"
@@ -101,6 +101,28 @@ def test_plotly_comes_packed_and_is_kept(server: Server) -> None:
     response, body = ask(server, path)
     assert response.headers["Content-Encoding"] is None
     assert body == chart.plotly_js().read_bytes()
+
+
+def test_scripts_come_packed_and_are_kept(server: Server) -> None:
+    response, body = ask(server, f"/{assets.folder()}/static/voila.js", **{"Accept-Encoding": "gzip"})
+    assert response.status == 200
+    assert response.headers["Content-Type"].startswith("text/javascript")
+    assert "immutable" in response.headers["Cache-Control"]
+    assert b"function" in gzip.decompress(body)
+    _, page = ask(server, "/voila/render/broken.ipynb")
+    assert f'rel="preload" as="script" href="/{assets.folder()}/static/voila.js"' in page.decode()
+
+
+def test_a_page_is_not_told_to_load_what_a_stranger_invents(server: Server) -> None:
+    asked = f"/{assets.folder()}/static/treepage.js?v=invented"
+    assert ask(server, asked)[0].status == 200
+    _, page = ask(server, "/voila/render/broken.ipynb")
+    assert "invented" not in page.decode()
+
+
+@pytest.mark.parametrize("name", ["static/none.js", "static/", "labextensions/", "static/%2e%2e/conf.json", "none.js"])
+def test_no_other_file_is_an_asset(server: Server, name: str) -> None:
+    assert ask(server, f"/{assets.folder()}/{name}")[0].status == 404
 
 
 def test_no_other_template_and_no_source(server: Server) -> None:
