@@ -161,7 +161,7 @@ def test_cells_for_analysts_are_not_run_and_stderr_stays_in_the_kernel(visit: Vi
 def test_the_page_needs_no_server_that_offers_plotly(chromium: Browser, charts_server: Server) -> None:
     """As in JupyterLab and on Binder: the first chart asks the kernel, once, for the packed bytes."""
     with visiting(chromium, charts_server.page("index")) as visit:
-        visit.page.route("**/voila/plotly-*.js", lambda route: route.abort())
+        visit.page.route("**/plotly.js", lambda route: route.abort())
         visit.open()
         assert 1_000_000 < visit.received_bytes < 2_000_000
         assert len(visit.charts()) == NUM_CHARTS + 1
