@@ -11,7 +11,7 @@ export JUPYTER_PATH := $(CURDIR)/sizing/ui/template$(if $(JUPYTER_PATH),:$(JUPYT
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve lab test lint types unit bench lock format venv browser clean
+.PHONY: serve lab test lint types unit pages hostile bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
 serve: venv
@@ -20,7 +20,7 @@ serve: venv
 lab: venv
 	@exec $(BIN)/jupyter lab notebooks $(ARGS)
 
-test: lint types browser unit
+test: lint types unit pages
 
 lint: venv
 	$(BIN)/ruff check .
@@ -29,9 +29,18 @@ lint: venv
 types: venv
 	$(BIN)/mypy
 
-# Doctests of the package, tests, every notebook, and every page in a real browser.
+# Doctests of the package, tests, and every notebook.
 unit: venv
-	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore-glob='tests/*.ipynb' $(ARGS)
+	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser \
+	    --ignore-glob='tests/*.ipynb' $(ARGS)
+
+# Every page in a real browser: a process of its own, since Playwright keeps an event loop running in it.
+pages: venv browser
+	$(BIN)/pytest tests/browser --ignore-glob='tests/*.ipynb' $(ARGS)
+
+# Ten thousand and more damaged configs for the reader.
+hostile: venv
+	SIZING_HOSTILE_CASES=12000 $(BIN)/pytest tests/memory/config/test_hostile.py $(ARGS)
 
 bench: venv browser
 	$(BIN)/pytest tests/benchmarks -s $(ARGS)
