@@ -34,7 +34,7 @@ def idle_hours(typical_h: float, full_h: float, off_h: float) -> float:
     """What the other hours leave of a day. [h] SizingError where they are more than a day.
 
     >>> idle_hours(8, 4, 0)
-    12
+    12.0
     """
     for name, spent in (("typical", typical_h), ("full", full_h), ("off", off_h)):
         checks.number(f"hours_{name}", spent, 0, HOURS_PER_DAY, "h")
