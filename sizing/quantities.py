@@ -10,6 +10,7 @@ from typing import TypeGuard
 
 # Tokens are counted in binary thousands, as model cards do: 8K is 8,192 and 128K is 131,072.
 _SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "%": 0.01}
+_DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "%": 0.01}
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<suffix>[kKmM%]?)i?")
 _SPACES = re.compile(r"[\s_'’\u00a0\u2009\u202f]")
 
@@ -40,10 +41,11 @@ def write_number(value: float, decimal: str = ".") -> str:
     return written.replace(".", decimal)
 
 
-def parse_number(text: str, decimal: str = ".") -> float:
+def parse_number(text: str, decimal: str = ".", *, binary: bool = True) -> float:
     """The number that a person means. ValueError where it cannot be told.
 
     decimal: the language's decimal sign, which settles what a lone separator with three digits behind it means.
+    binary: K and M are 1,024 and 1,024 x 1,024, as for tokens; else a thousand and a million.
 
     >>> parse_number("8,192"), parse_number("8K"), parse_number("0,9"), parse_number("8.192", decimal=",")
     (8192.0, 8192.0, 0.9, 8192.0)
@@ -51,7 +53,10 @@ def parse_number(text: str, decimal: str = ".") -> float:
     found = _NUMBER.fullmatch(_SPACES.sub("", text)) if len(text) <= 60 else None
     if found is None:
         raise ValueError(f"not a number: {text[:60]!r}")
-    value = float(found["sign"] + _plain(found["digits"], decimal)) * _SUFFIXES[found["suffix"].lower()]
+    value = (
+        float(found["sign"] + _plain(found["digits"], decimal))
+        * (_SUFFIXES if binary else _DECIMAL)[found["suffix"].lower()]
+    )
     if not math.isfinite(value):
         raise ValueError(f"not a number: {text[:60]!r}")
     return value

@@ -20,7 +20,13 @@ def layout_name(layout: Layout | RefusedLayout, language: str) -> str:
 def layout_phrase(layout: Layout, language: str) -> str:
     """The same inside a sentence: "as one copy over all four cards"."""
     cards = layout.tp * layout.pp * layout.attention_dp
-    key = ("one_card" if cards == 1 else "one_all") if layout.copies == 1 else "each_card" if cards == 1 else "groups"
+    key = (
+        ("one_card" if cards == 1 else "one_both" if cards == 2 else "one_all")
+        if layout.copies == 1
+        else "each_card"
+        if cards == 1
+        else "groups"
+    )
     return say(f"ui.phrase.{key}", language, copies=layout.copies, cards=cards, split=layout_split(layout, language))
 
 

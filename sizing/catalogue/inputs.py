@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import tomllib
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,11 @@ from sizing.catalogue.files import data_dir
 from sizing.errors import SizingError
 from sizing.quantities import is_number, parse_number
 from sizing.site.temperature import Rise, Temperature
+
+_MONEY = ("EUR", "USD", "currency")
+_CURRENCIES = {"eur", "usd", "€", "$"}
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}([.,][0-9]{3})+")
+_TRAILING_WORD = re.compile(r"(?P<number>[^A-Za-z€$]*[0-9])\s*(?P<word>[A-Za-z€$/]+)")
 
 KINDS = ("integer", "number", "choice", "id")
 SCALES = ("", "temperature", "rise")
@@ -101,12 +107,26 @@ class Input:
             return self.check(text)
         try:
             number = self._from_degrees(text) if self.scale else None
-            number = parse_number(text, decimal) if number is None else number
+            if number is None:
+                bare = self._without_unit(text)
+                whole = _GROUPED.fullmatch(bare) is not None and (self.kind == "integer" or self.unit in _MONEY)
+                # "8.192" of a count of tokens, "30.000" of a price: nobody means a fraction with three digits.
+                number = parse_number(
+                    re.sub("[.,]", "", bare) if whole else bare, decimal, binary=self.unit == "tokens"
+                )
         except ValueError:
             raise SizingError(
                 "not_a_number", input=self.name, label=self._label, value=_shown(text), example=self.default
             ) from None
         return self.check(number)
+
+    def _without_unit(self, text: str) -> str:
+        """What was typed without the unit that stands beside the field, in one or many, or a currency sign."""
+        words = {self.unit.lower(), self.unit.lower().removesuffix("s")} - {""}
+        found = _TRAILING_WORD.fullmatch(text.strip())
+        if found and found["word"].lower() in words | _CURRENCIES:
+            return str(found["number"])
+        return text.strip().lstrip("€$£").strip() if self.unit in _MONEY else text
 
     def _from_degrees(self, text: str) -> float | None:
         """Degrees Celsius or kelvin of a text that names its unit; None where it names none and the input's counts."""

@@ -14,11 +14,13 @@ class Address(anywidget.AnyWidget):
 
     pages: (file name of the notebook, title) of each page.   current: the one shown.
     query: the scenario as a link's query; the browser puts it into the address without a reload.
+    own: every parameter that this page's query may hold; others in the address stay as they are.
     """
 
     _esm = Path(__file__).parent / "static" / "address.js"
 
     pages: Any = traitlets.List().tag(sync=True)
+    own: Any = traitlets.List().tag(sync=True)
     current = traitlets.Unicode().tag(sync=True)
     query = traitlets.Unicode().tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)

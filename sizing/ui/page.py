@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import ipywidgets as widgets
 
+from sizing.catalogue.inputs import inputs
 from sizing.scenario import Scenario
 from sizing.texts import say
 from sizing.ui import controls
@@ -32,6 +33,8 @@ class Page(widgets.VBox):
     NAME = ""
     INPUTS: tuple[str, ...] | None = None
     """Names of the inputs in the form; None for all."""
+    PARAMETERS: tuple[str, ...] = ()
+    """Parameters of the address that are this page's beside the scenario's."""
 
     def __init__(self, query: str | None = None, language: str = "en") -> None:
         self.language = language
@@ -41,19 +44,20 @@ class Page(widgets.VBox):
             pages=[(f"{name}.ipynb", say(f"ui.page.{name}", language)) for name in PAGES],
             current=f"{self.NAME}.ipynb",
             query=self.scenario.to_query(),
+            own=["v", *(spec.short for spec in inputs().values()), *self.PARAMETERS],
             label=say("ui.region.pages", language),
         )
         words = {key: say(f"ui.form.{key}", language) for key in ("reset", "set_back", "nothing_found", "fold")}
         self.form = Form(controls.fields(self.state, self.INPUTS), controls.values(self.state, self.INPUTS), words)
-        inputs = widgets.VBox([*self.above_form(), self.form])
-        inputs.add_class("sizing-inputs")
+        left = widgets.VBox([*self.above_form(), self.form])
+        left.add_class("sizing-inputs")
         results = widgets.VBox([self.messages, *self.results()])
         results.add_class("sizing-results")
-        body = widgets.Box([inputs, results])
+        body = widgets.Box([left, results])
         body.add_class("sizing-page")
         super().__init__([Head(language), self.address, body])
         self.add_class("sizing-page-root")
-        self.form.on_edit(guarded(self.state.edit, self.messages, language=language))
+        self.form.on_edit(guarded(self._edit, self.messages, language=language))
         self.form.on_reset(guarded(self.state.reset, self.messages, language=language))
         self.state.listen(guarded(self._change, self.messages, language=language))
         for number, error in enumerate(self.state.dropped):
@@ -75,6 +79,11 @@ class Page(widgets.VBox):
     def draw(self) -> None:
         """Fill the parts for the state as it is now; every page fills its own."""
         raise TypeError(f"{type(self).__name__} draws nothing")
+
+    def _edit(self, changes: Mapping[str, str]) -> None:
+        for number in range(len(self.state.dropped)):
+            self.messages.clear(f"link {number}")  # read by now, and no longer about what is shown
+        self.state.edit(changes)
 
     def _change(self) -> None:
         self.form.fields = controls.fields(self.state, self.INPUTS)

@@ -8,6 +8,8 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from sizing.compare.platform import fields
+from sizing.compare.wish import OWN, PARAMETER
 from sizing.texts import say
 from sizing.ui import compare_report, report
 from sizing.ui.charts import compare_break_even, compare_conversations
@@ -38,11 +40,15 @@ INPUTS = (
 )
 
 
+PARAMETERS = ("cv", PARAMETER, *(fields()[name].short for name in OWN))
+
+
 class ComparePage(Page):
     """One comparison: the answer, two charts, remarks, the table, the quotes."""
 
     NAME = "compare"
     INPUTS = INPUTS
+    PARAMETERS = PARAMETERS
 
     def __init__(self, query: str | None = None, language: str = "en") -> None:
         self._query = query if query is not None else os.environ.get("QUERY_STRING", "")

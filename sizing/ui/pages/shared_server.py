@@ -8,6 +8,8 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from sizing.memory.sharing.facts import fields
+from sizing.memory.sharing.plan import OWN, SERVICE_PARAMETER
 from sizing.sharing import Shared
 from sizing.texts import say
 from sizing.ui import report, sharing_report
@@ -36,11 +38,15 @@ INPUTS = (
 )
 
 
+PARAMETERS = ("pv", SERVICE_PARAMETER, *(fields()[name].short for name in OWN))
+
+
 class SharedServerPage(Page):
     """One plan: the answer, the cards as columns, conversations and losses, notes, commands, facts."""
 
     NAME = "shared_server"
     INPUTS = INPUTS
+    PARAMETERS = PARAMETERS
 
     def __init__(self, query: str | None = None, language: str = "en") -> None:
         self._query = query if query is not None else os.environ.get("QUERY_STRING", "")

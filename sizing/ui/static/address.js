@@ -1,5 +1,5 @@
-// Links between the pages. The address of the page always holds the scenario; what it says beside that (theme) is kept.
-const KEPT = ["theme", "lang"];
+// Links between the pages. The address of the page always holds the scenario. What it says beside that (the theme, the
+// services of another page) is none of this page's and travels along.
 
 export default {
   render({ model, el }) {
@@ -18,7 +18,8 @@ export default {
     const update = () => {
       const query = new URLSearchParams(model.get("query"));
       const here = new URLSearchParams(location.search);
-      for (const name of KEPT) if (here.has(name)) query.set(name, here.get(name));
+      const own = new Set(model.get("own"));
+      for (const [name, value] of here) if (!own.has(name)) query.append(name, value);
       // Slashes and colons may stand in a query as they are, which keeps a link readable.
       const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%7E", "~");
       for (const link of links) link.href = `${link.dataset.file}?${text}`;

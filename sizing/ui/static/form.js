@@ -128,6 +128,7 @@ function searchControl(field, ids, post, words) {
     else input.removeAttribute("aria-activedescendant");
   };
   const take = (option) => { current = option.value; input.value = option.label; close(); post(option.value); };
+  const restore = () => { input.value = options.find((option) => option.value === current)?.label ?? current; };
   input.addEventListener("focus", () => { input.select(); });
   input.addEventListener("click", () => { if (list.hidden) open(""); });
   input.addEventListener("input", () => { open(input.value); active = found.length ? 0 : -1; mark(); });
@@ -140,9 +141,12 @@ function searchControl(field, ids, post, words) {
     } else if (event.key === "Enter") {
       event.preventDefault();
       if (!list.hidden && found[active]) take(found[active]);
-      else post(input.value.trim());
+      else if (input.value.trim()) { current = input.value.trim(); post(current); }
       close();
-    } else if (event.key === "Escape") close();
+      input.select(); // the next word typed takes the place of this one
+    } else if (event.key === "Tab" && !list.hidden && found[active] && input.value.trim()) {
+      take(found[active]);
+    } else if (event.key === "Escape") { close(); restore(); input.select(); }
   });
   input.addEventListener("blur", () => {
     // Text that names no option is sent as it stands: the answer says what is wrong with it, and it is not lost.
