@@ -61,7 +61,9 @@ def _remedies(sizing: Sizing) -> Iterator[Note]:
             )
             break
     else:
-        yield Note("hint", "fits_no_server", values={"cards": LARGEST_SERVER_CARDS})
+        weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
+        if not weights_fit:
+            yield Note("hint", "fits_no_server", values={"cards": LARGEST_SERVER_CARDS})
     if sizing.kv_dtype == "bf16" and sizing.variant(kv_dtype="fp8").fits:
         yield Note("hint", "would_fit_with_fp8_cache")
     context = scenario.context_tokens
@@ -163,14 +165,26 @@ def _card_power(sizing: Sizing) -> Iterator[Note]:
 
 def _connection(sizing: Sizing) -> Iterator[Note]:
     if sizing.circuit.fits and sizing.circuit.phases == 3:
-        yield Note("hint", "three_phases_spread", circuits.SOURCE, {"circuit": sizing.circuit.name})
+        stopped = _phase_stops(sizing, sizing.circuit)
+        key = "one_phase_stops" if stopped else "three_phases_spread"
+        yield Note("stop" if stopped else "hint", key, circuits.SOURCE, {"circuit": sizing.circuit.name})
     if not sizing.circuit.fits:
-        larger = [fit for fit in _same_region(sizing) if fit.fits]
+        larger = [fit for fit in _same_region(sizing) if fit.fits and not _phase_stops(sizing, fit)]
         smallest = min(larger, key=lambda fit: fit.planned_w).name if larger else ""
         values = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w, "load_w": sizing.server_w}
         key = "circuit_exceeded" if larger else "no_circuit_fits"
         yield Note("stop", key, circuits.SOURCE, {**values, "smallest": smallest})
         yield from _cap_that_fits(sizing)
+
+
+def _phase_stops(sizing: Sizing, fit: circuits.CircuitFit) -> bool:
+    """Whether one phase carries too much although all three together would do: the site's own check of cords."""
+    if fit.phases == 1:
+        return False
+    from sizing.siting import site  # the site's plan stands on a sizing, and is needed for three phases only
+
+    key = next(key for key in catalogue.circuit_ids() if catalogue.circuit(key).name == fit.name)
+    return not site(sizing.scenario.replace(circuit=key), sizing=None).plan.connection.fits
 
 
 def _same_region(sizing: Sizing) -> list[circuits.CircuitFit]:

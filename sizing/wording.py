@@ -51,6 +51,12 @@ def conversations(layout: Layout, language: str) -> str:
     return say("unit.integer", language, value=layout.conversations)
 
 
+def beyond_model(sizing: Sizing) -> bool:
+    """The context asked for is longer than the model's configuration allows, so that no engine starts with it."""
+    longest = sizing.architecture.max_context_tokens
+    return longest is not None and sizing.scenario.context_tokens > longest
+
+
 def headline(sizing: Sizing, language: str) -> str:
     """The answer as one sentence."""
     best, scenario = sizing.best, sizing.scenario
@@ -64,6 +70,9 @@ def headline(sizing: Sizing, language: str) -> str:
     }
     if not best.fits:
         return say("ui.headline.no", language, **values)
+    if beyond_model(sizing):
+        longest = sizing.architecture.max_context_tokens
+        return say("ui.headline.beyond_model", language, longest_tokens=longest, **values)
     if best.conversations is None:
         return say("ui.headline.no_cache", language, **values)
     key = "one" if best.conversations == 1 else "many"
@@ -73,10 +82,11 @@ def headline(sizing: Sizing, language: str) -> str:
 def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
     """What stands under the answer: the other precision, and power against the connection."""
     parts = []
-    if other is not None and sizing.fits and other.best.conversations is not None:
+    if other is not None and sizing.fits and not beyond_model(sizing) and other.best.conversations is not None:
+        key = "other_precision" if other.fits else "other_precision_none"
         parts.append(
             say(
-                "ui.headline.other_precision",
+                f"ui.headline.{key}",
                 language,
                 precision=precision(other.kv_dtype, language),
                 conversations=other.best.conversations,

@@ -56,6 +56,28 @@ def limit_line(position: float) -> dict[str, Any]:
     }
 
 
+def nothing(text: str) -> dict[str, Any]:
+    """A figure that says in a sentence why there is nothing to draw."""
+    return {
+        "data": [],
+        "layout": theme.layout(
+            theme.axis(visible=False),
+            theme.axis(visible=False),
+            annotations=[
+                {
+                    "x": 0.5,
+                    "y": 0.5,
+                    "xref": "paper",
+                    "yref": "paper",
+                    "showarrow": False,
+                    "text": text,
+                    "font": {"size": 13, "color": theme.MUTED},
+                }
+            ],
+        ),
+    }
+
+
 def limit_label(text: str, x: float, anchor: str) -> dict[str, Any]:
     """What a limit line is, above the chart. anchor: "left", "center" or "right" of x."""
     return {

@@ -55,7 +55,9 @@ def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) 
         [
             tag("p", subject, class_="sizing-subject"),
             tag(
-                "p", wording.headline(sizing, language), class_="sizing-answer" + ("" if sizing.fits else " sizing-no")
+                "p",
+                wording.headline(sizing, language),
+                class_="sizing-answer" + ("" if sizing.fits and not wording.beyond_model(sizing) else " sizing-no"),
             ),
             tag("p", wording.second_line(sizing, other, language), class_="sizing-second"),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),

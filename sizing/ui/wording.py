@@ -1,8 +1,18 @@
 """Names of layouts, precisions and quantities, as the pages know them; they are made in `sizing.wording`."""
 
-from sizing.wording import conversations, headline, layout_name, layout_phrase, layout_split, precision, second_line
+from sizing.wording import (
+    beyond_model,
+    conversations,
+    headline,
+    layout_name,
+    layout_phrase,
+    layout_split,
+    precision,
+    second_line,
+)
 
 __all__ = [
+    "beyond_model",
     "conversations",
     "headline",
     "layout_name",

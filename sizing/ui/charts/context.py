@@ -9,7 +9,7 @@ from sizing.catalogue.inputs import inputs
 from sizing.memory.layouts import Layout
 from sizing.size import Sizing
 from sizing.texts import say
-from sizing.ui import theme, wording
+from sizing.ui import marks, theme, wording
 
 NAME = "context"
 LINES = 3
@@ -32,6 +32,10 @@ def _points(sizing: Sizing) -> list[int]:
 def build(sizing: Sizing, language: str) -> dict[str, Any]:
     """A line a layout on logarithmic axes; the chosen context is a labelled point."""
     contexts = _points(sizing)
+    if sizing.best.conversations is None:
+        return marks.nothing(say("ui.context.no_cache", language))
+    if not any(sizing.conversations_at(layout, context) for layout in compared(sizing) for context in contexts):
+        return marks.nothing(say("ui.context.none_fits", language))
     data: list[dict[str, Any]] = []
     if sizing.best.conversations is not None:
         for layout in compared(sizing):

@@ -44,7 +44,7 @@ def build(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.conversations", language), range=[0, max([*longest, 1]) * 1.75], nticks=5),
+            theme.axis(say("ui.axis.conversations", language), range=[0, max([*longest, 1]) * 1.9], nticks=5),
             marks.names_axis(),
             barmode="group",
             bargap=0.28,

@@ -66,7 +66,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.2], nticks=6),
+            theme.axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.28], nticks=6),
             marks.names_axis(),
             barmode="stack",
             bargap=0.35,
