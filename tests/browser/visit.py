@@ -26,7 +26,7 @@ FLAGS = [
 ]
 
 # The charts on view show the newest figure; one in a closed section or a hidden tab has nothing to draw yet.
-DRAWN = """() => document.documentElement.dataset.page === 'shown'
+DRAWN = """() => document.documentElement?.dataset.page === 'shown'
     && [...document.querySelectorAll('.sizing-chart')].every(
         ({offsetWidth, dataset}) => offsetWidth === 0 || (dataset.newest > 0 && dataset.drawn === dataset.newest))"""
 
