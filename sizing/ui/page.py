@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 
@@ -58,7 +59,9 @@ class Page(widgets.VBox):
         super().__init__([Head(language), self.address, body])
         self.add_class("sizing-page-root")
         self.form.on_edit(guarded(self._edit, self.messages, language=language))
-        self.form.on_reset(guarded(self.state.reset, self.messages, language=language))
+        # "All" is all that stands on this page: what another page set stays as it is.
+        reset = functools.partial(self.state.reset, among=self.INPUTS)
+        self.form.on_reset(guarded(reset, self.messages, language=language))
         self.state.listen(guarded(self._change, self.messages, language=language))
         for number, error in enumerate(self.state.dropped):
             self.messages.say(error.what(language), say("ui.dropped", language), slot=f"link {number}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sizing.catalogue import Checkpoint
@@ -76,9 +76,9 @@ class State:
         self._try({**self.pending, **changes}, last=list(changes)[-1])
         self._tell()
 
-    def reset(self, name: str | None = None) -> None:
-        """One input, or all, back to the default."""
-        names = list(inputs()) if name is None else [name]
+    def reset(self, name: str | None = None, *, among: Sequence[str] | None = None) -> None:
+        """One input, or all of ``among`` (every input where it is not given), back to the default."""
+        names = [name] if name is not None else list(inputs() if among is None else among)
         for each in names:
             self.pending.pop(each, None)
         self.edit({each: self._written(Scenario(), each) for each in names})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 import sizing
@@ -75,6 +77,21 @@ def test_reset_of_one_and_of_all() -> None:
     state.reset()
     assert state.scenario == Scenario()
     assert not state.pending
+
+
+def test_reset_of_all_on_a_page_leaves_what_other_pages_set() -> None:
+    state = State("n=8&ctx=32768&suite=all&on=h200-nvl")
+    state.edit({"result_card": "no such card", "cards": "many"})
+    state.reset(among=("cards", "context_tokens"))
+    assert state.scenario == Scenario(result_suite="all", result_card="h200-nvl")
+    assert state.pending == {"result_card": "no such card"}
+
+
+@pytest.mark.parametrize(("page", "own", "other"), [("evidence", "suite=all", "n=8"), ("sizing", "n=8", "suite=all")])
+def test_a_page_resets_only_its_own_inputs(page: str, own: str, other: str) -> None:
+    shown = importlib.import_module(f"sizing.ui.pages.{page}").page(f"v=1&{own}&{other}")
+    shown.form._reset(None)
+    assert shown.scenario.to_query() == f"v=1&{other}"
 
 
 def test_a_link_with_a_broken_part_keeps_the_rest_and_says_so() -> None:
