@@ -10,6 +10,7 @@ from sizing.compare.wish import MOST, OWN
 from sizing.errors import SizingError
 from sizing.quantities import write_number
 from sizing.scenario import Scenario
+from sizing.ui.history import Memory
 from sizing.ui.state import DECIMAL_SIGNS
 
 ALL = -1
@@ -25,9 +26,13 @@ class ComparisonState:
 
     def __init__(self, query: str, scenario: Scenario, language: str = "en") -> None:
         self.language = language
+        self._listeners: list[Callable[[], None]] = []
+        self.open(query, scenario)
+
+    def open(self, query: str, scenario: Scenario) -> None:
+        """Start again from a link; who listens is told by the page."""
         self.pending: dict[tuple[int, str], str] = {}
         self.errors: dict[tuple[int, str], SizingError] = {}
-        self._listeners: list[Callable[[], None]] = []
         comparison, dropped = Comparison.read_query(query)
         _, known = Scenario.read_query(query)
         self.dropped = tuple(error for error in dropped if str(error) not in {str(each) for each in known})
@@ -45,6 +50,15 @@ class ComparisonState:
     def listen(self, listener: Callable[[], None]) -> None:
         """Call ``listener`` after every change."""
         self._listeners.append(listener)
+
+    def memory(self) -> Memory:
+        """What it takes to stand here again."""
+        return Memory((self.comparison,), dict(self.pending), (self.found, dict(self.errors)))
+
+    def restore(self, memory: Memory) -> None:
+        """Stand where a memory was taken; who listens is told by the page."""
+        self.found, errors = memory.rest
+        self.pending, self.errors = dict(memory.pending), dict(errors)
 
     def serve(self, scenario: Scenario) -> None:
         """The same platforms for another model or site."""

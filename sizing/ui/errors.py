@@ -45,19 +45,29 @@ class Messages(anywidget.AnyWidget):
         self._slots[slot] = (what, fix)
         self.sentences = list(self._slots.values())
 
+    def clear_all(self, starting: str = "") -> None:
+        """No slot whose name starts so has anything to say any more."""
+        self._slots = {slot: said for slot, said in self._slots.items() if not slot.startswith(starting)}
+        self.sentences = list(self._slots.values())
+
     def clear(self, slot: str = "") -> None:
         """The slot has nothing to say any more."""
         self._slots.pop(slot, None)
         self.sentences = list(self._slots.values())
 
 
-def guarded(callback: Callable[P, R], messages: Messages, *, language: str = "en") -> Callable[P, R | None]:
+def guarded(
+    callback: Callable[P, R], messages: Messages, *, language: str | Callable[[], str] = "en"
+) -> Callable[P, R | None]:
     """The callback, with its faults said in `messages`; the next call that succeeds clears them.
 
     callback: what a widget calls (``observe``, ``on_click``).
-    language: of the sentences.
+    language: of the sentences; a function where it can change.
     Returns what the callback returns, or None where it failed.
     """
+
+    def spoken() -> str:
+        return language if isinstance(language, str) else language()
 
     slot = f"{getattr(callback, '__qualname__', 'callback')} {id(callback)}"
 
@@ -66,12 +76,12 @@ def guarded(callback: Callable[P, R], messages: Messages, *, language: str = "en
         try:
             result = callback(*args, **kwargs)
         except SizingError as error:
-            messages.say(error.what(language), error.fix(language), slot=slot)
+            messages.say(error.what(spoken()), error.fix(spoken()), slot=slot)
             return None
         except Exception as error:
             number = report(error)
-            fix = texts.say("ui.fault.fix", language, number=number)
-            messages.say(texts.say("ui.fault.what", language), fix, slot=slot)
+            fix = texts.say("ui.fault.fix", spoken(), number=number)
+            messages.say(texts.say("ui.fault.what", spoken()), fix, slot=slot)
             return None
         messages.clear(slot)
         return result

@@ -30,9 +30,13 @@ class Head(anywidget.AnyWidget):
 
     def __init__(self, language: str = "en") -> None:
         in_voila = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
-        sentences = {name: texts.say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload")}
-        super().__init__(css="" if in_voila else theme.css(), sentences=sentences)
+        super().__init__(css="" if in_voila else theme.css())
+        self.speak(language)
         self.on_msg(self._answer)
+
+    def speak(self, language: str) -> None:
+        """The sentences in a language."""
+        self.sentences = {name: texts.say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload")}
 
     def _answer(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
         if content.get("kind") == "ping":

@@ -1,34 +1,62 @@
-"""What all pages share: navigation, inputs beside results, messages, and the state behind them."""
+"""What all pages share: the head with navigation, inputs beside results, messages, and the states behind them."""
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec, Protocol, TypeVar
+from urllib.parse import parse_qs
 
 import ipywidgets as widgets
 
 from sizing.catalogue.inputs import inputs
+from sizing.errors import SizingError
 from sizing.scenario import Scenario
-from sizing.texts import say
+from sizing.texts import LANGUAGES, say
 from sizing.ui import controls
 from sizing.ui.address import Address
 from sizing.ui.errors import Messages, guarded
 from sizing.ui.figure import Figure
 from sizing.ui.form import Form
 from sizing.ui.head import Head
+from sizing.ui.history import History, Memory, Moment
 from sizing.ui.live import Live
 from sizing.ui.state import State
+from sizing.ui.tools import Tools
 
 PAGES = ("sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
 """Every page in the order of the navigation: notebooks/<name>.ipynb, with its title ``ui.page.<name>``."""
 
+LANGUAGE_PARAMETER = "lang"
+_LINK = "link"
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Remembered(Protocol):
+    """Something that changes under a visitor's hands and can be taken back."""
+
+    language: str
+
+    @property
+    def dropped(self) -> Sequence[SizingError]:
+        """Parts of the link that could not be read."""
+
+    def memory(self) -> Memory:
+        """What it takes to stand here again."""
+
+    def restore(self, memory: Memory) -> None:
+        """Stand where a memory was taken."""
+
 
 class Page(widgets.VBox):
-    """Base of a page: a subclass names its inputs, makes its results once and draws them after every change.
+    """Base of a page: a subclass names its inputs, makes its results and draws them after every change.
 
-    query: of the page's address, with a scenario in it or not; the server's where it is not given.
-    language: of every word.
+    query: of the page's address, with a scenario in it or not; the server's where it is not given. A page that was
+        made before its visitor came hears the address from the browser.
+    language: of every word; the address' where it is not given.
     """
 
     NAME = ""
@@ -37,62 +65,164 @@ class Page(widgets.VBox):
     PARAMETERS: tuple[str, ...] = ()
     """Parameters of the address that are this page's beside the scenario's."""
 
-    def __init__(self, query: str | None = None, language: str = "en") -> None:
-        self.language = language
-        self.state = State(query if query is not None else os.environ.get("QUERY_STRING", ""), language)
+    def __init__(self, query: str | None = None, language: str | None = None) -> None:
+        text = query if query is not None else os.environ.get("QUERY_STRING", "")
+        self.language = language or asked_language(text) or LANGUAGES[0]
         self.messages = Messages()
+        self.history = History()
+        self.state = State(text, self.language)
+        self.state.listen(self.guard(self._change))
+        self.prepare(text)
+        self.head = Head(self.language)
         self.address = Address(
-            pages=[(f"{name}.ipynb", say(f"ui.page.{name}", language)) for name in PAGES],
             current=f"{self.NAME}.ipynb",
-            query=self.scenario.to_query(),
+            read=text,
             own=["v", *(spec.short for spec in inputs().values()), *self.PARAMETERS],
-            label=say("ui.region.pages", language),
         )
-        words = {key: say(f"ui.form.{key}", language) for key in ("reset", "set_back", "nothing_found", "fold")}
-        self.form = Form(controls.fields(self.state, self.INPUTS), controls.values(self.state, self.INPUTS), words)
-        left = widgets.VBox([*self.above_form(), self.form])
-        left.add_class("sizing-inputs")
-        results = widgets.VBox([self.messages, *self.results()])
-        results.add_class("sizing-results")
-        body = widgets.Box([left, results])
-        body.add_class("sizing-page")
-        super().__init__([Head(language), self.address, body])
+        self.address.on_here(self.guard(self.reopen))
+        self.tools = Tools()
+        self.tools.on_ask(self.guard(self._tool))
+        bar = widgets.Box([self.address, self.tools])
+        bar.add_class("sizing-head")
+        super().__init__([self.head, bar])
         self.add_class("sizing-page-root")
-        self.form.on_edit(guarded(self._edit, self.messages, language=language))
-        # "All" is all that stands on this page: what another page set stays as it is.
-        reset = functools.partial(self.state.reset, among=self.INPUTS)
-        self.form.on_reset(guarded(reset, self.messages, language=language))
-        self.state.listen(guarded(self._change, self.messages, language=language))
-        for number, error in enumerate(self.state.dropped):
-            self.messages.say(error.what(language), say("ui.dropped", language), slot=f"link {number}")
+        self._build()
+        self._say_dropped()
 
     @property
     def scenario(self) -> Scenario:
         """The scenario on the page."""
         return self.state.scenario
 
+    def guard(self, callback: Callable[P, R]) -> Callable[P, R | None]:
+        """The callback, with its faults said in the page's message area."""
+        return guarded(callback, self.messages, language=lambda: self.language)
+
+    # What a page makes of its own
+
+    def prepare(self, query: str) -> None:
+        """Make the states that a page has beside the scenario's, and listen to them; none on most pages."""
+
+    def remembered(self) -> Sequence[Remembered]:
+        """Every state of the page; the scenario's first."""
+        return (self.state,)
+
+    def restart(self, query: str) -> None:
+        """Start the states of ``prepare`` again from a link."""
+
+    def query(self) -> str:
+        """The page's link."""
+        return self.scenario.to_query()
+
     def above_form(self) -> Sequence[widgets.Widget]:
-        """What stands above the inputs, made once; nothing on most pages."""
+        """What stands above the inputs; nothing on most pages."""
         return ()
 
     def results(self) -> Sequence[widgets.Widget]:
-        """The parts right of the inputs, made once; every page makes its own."""
+        """The parts right of the inputs; every page makes its own. Made again when the language changes."""
         raise TypeError(f"{type(self).__name__} makes no results")
 
     def draw(self) -> None:
         """Fill the parts for the state as it is now; every page fills its own."""
         raise TypeError(f"{type(self).__name__} draws nothing")
 
+    # What happens to it
+
+    def reopen(self, query: str) -> None:
+        """Show another link, without the page being made again."""
+        self.address.read = query
+        self.state.open(query)
+        self.restart(query)
+        self.history = History()
+        language = asked_language(query) or self.language
+        if language == self.language:
+            self._change()
+        else:
+            self.speak(language)
+        self._say_dropped()
+
+    def speak(self, language: str) -> None:
+        """Every word in another language, every number its way. What was typed stays."""
+        if language not in LANGUAGES:
+            raise SizingError("unknown_language", input="language", value=language[:20], known=", ".join(LANGUAGES))
+        self.language = language
+        for each in self.remembered():
+            each.language = language
+        self.messages.clear_all()
+        old = self.children[2:]
+        self._build()
+        for part in old:
+            _close(part)
+
+    def _build(self) -> None:
+        words = {key: say(f"ui.form.{key}", self.language) for key in ("reset", "set_back", "nothing_found", "fold")}
+        self.form = Form(controls.fields(self.state, self.INPUTS), controls.values(self.state, self.INPUTS), words)
+        self.form.on_edit(self.guard(self._edit))
+        # "All" is all that stands on this page: what another page set stays as it is.
+        self.form.on_reset(self.guard(functools.partial(self.state.reset, among=self.INPUTS)))
+        self.head.speak(self.language)
+        self.address.speak(self.language, [(f"{name}.ipynb", say(f"ui.page.{name}", self.language)) for name in PAGES])
+        self.tools.speak(self.language)
+        body = self.body()
+        self._change()
+        self.children = (*self.children[:2], *body)
+
+    def body(self) -> Sequence[widgets.Widget]:
+        """Everything below the head."""
+        left = widgets.VBox([*self.above_form(), self.form])
+        left.add_class("sizing-inputs")
+        results = widgets.VBox([self.messages, *self.results()])
+        results.add_class("sizing-results")
+        body = widgets.Box([left, results])
+        body.add_class("sizing-page")
+        return (body,)
+
+    def _say_dropped(self) -> None:
+        for number, error in enumerate([error for state in self.remembered() for error in state.dropped]):
+            self.messages.say(error.what(self.language), say("ui.dropped", self.language), slot=f"{_LINK} {number}")
+
     def _edit(self, changes: Mapping[str, str]) -> None:
-        for number in range(len(self.state.dropped)):
-            self.messages.clear(f"link {number}")  # read by now, and no longer about what is shown
+        self.messages.clear_all(starting=_LINK)  # read by now, and no longer about what is shown
         self.state.edit(changes)
 
     def _change(self) -> None:
         self.form.fields = controls.fields(self.state, self.INPUTS)
         self.form.values = controls.values(self.state, self.INPUTS)
-        self.address.query = self.scenario.to_query()
         self.draw()
+        self.address.query = self.query()
+        self.history.note(self._moment())
+        self.tools.show(self._named(self.history.behind()), self._named(self.history.ahead()))
+
+    # Back and forward
+
+    def _moment(self) -> Moment:
+        return tuple(state.memory() for state in self.remembered())
+
+    def _tool(self, kind: str, value: str) -> None:
+        match kind:
+            case "back" | "forward":
+                moment = self.history.back() if kind == "back" else self.history.forward()
+                for state, memory in zip(self.remembered(), moment or (), strict=False):
+                    state.restore(memory)
+                if moment:
+                    self._change()
+            case "language":
+                self.speak(value)
+
+    def _named(self, names: frozenset[str] | None) -> str | None:
+        """What a move changed, in words; None for no move."""
+        if names is None:
+            return None
+        labels = [inputs()[name].label(self.language) for name in inputs() if name in names]
+        if len(labels) == 1:
+            return labels[0]
+        return say("ui.tools.several" if labels else "ui.tools.list", self.language, count=len(labels))
+
+
+def asked_language(query: str) -> str | None:
+    """The language that a link asks for, None where it asks for none that there is."""
+    asked = parse_qs(query.removeprefix("?")).get(LANGUAGE_PARAMETER, [""])[-1]
+    return asked if asked in LANGUAGES else None
 
 
 def section(name: str, language: str, *, polite: bool = False) -> Live:
@@ -105,3 +235,11 @@ def grid(parts: Sequence[widgets.Widget | Figure]) -> widgets.Box:
     box = widgets.Box(list(parts))
     box.add_class("sizing-charts")
     return box
+
+
+def _close(part: widgets.Widget) -> None:
+    """Give back a part and all in it, except the messages, which stay with the page."""
+    for child in getattr(part, "children", ()):
+        _close(child)
+    if not isinstance(part, Messages):
+        part.close()

@@ -12,6 +12,7 @@ from sizing.memory.sharing.service import AS_MANY, ORDER, parse_field
 from sizing.quantities import write_number
 from sizing.scenario import Scenario
 from sizing.sharing import Shared, shared
+from sizing.ui.history import Memory
 from sizing.ui.state import DECIMAL_SIGNS
 
 PLAN = -1
@@ -27,9 +28,13 @@ class PlanState:
 
     def __init__(self, query: str, scenario: Scenario, language: str = "en") -> None:
         self.language = language
+        self._listeners: list[Callable[[], None]] = []
+        self.open(query, scenario)
+
+    def open(self, query: str, scenario: Scenario) -> None:
+        """Start again from a link; who listens is told by the page."""
         self.pending: dict[tuple[int, str], str] = {}
         self.errors: dict[tuple[int, str], SizingError] = {}
-        self._listeners: list[Callable[[], None]] = []
         plan, dropped = Plan.read_query(query)
         _, known = Scenario.read_query(query)
         self.dropped = tuple(error for error in dropped if str(error) not in {str(each) for each in known})
@@ -47,6 +52,15 @@ class PlanState:
     def listen(self, listener: Callable[[], None]) -> None:
         """Call ``listener`` after every change."""
         self._listeners.append(listener)
+
+    def memory(self) -> Memory:
+        """What it takes to stand here again."""
+        return Memory((self.plan,), dict(self.pending), (self.shared, dict(self.errors)))
+
+    def restore(self, memory: Memory) -> None:
+        """Stand where a memory was taken; who listens is told by the page."""
+        self.shared, errors = memory.rest
+        self.pending, self.errors = dict(memory.pending), dict(errors)
 
     def serve(self, scenario: Scenario) -> None:
         """The same services on another server."""

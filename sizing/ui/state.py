@@ -11,6 +11,7 @@ from sizing.errors import SizingError
 from sizing.quantities import write_number
 from sizing.scenario import Scenario
 from sizing.size import size
+from sizing.ui.history import Memory
 
 DECIMAL_SIGNS = {"en": ".", "de": ","}
 
@@ -26,10 +27,14 @@ class State:
 
     def __init__(self, query: str = "", language: str = "en") -> None:
         self.language = language
+        self._listeners: list[Callable[[], None]] = []
+        self.open(query)
+
+    def open(self, query: str) -> None:
+        """Start again from a link; who listens is told by the page."""
         self.pending: dict[str, str] = {}
         self.errors: dict[str, SizingError] = {}
         self.brought: Checkpoint | None = None
-        self._listeners: list[Callable[[], None]] = []
         scenario, self.dropped = Scenario.read_query(query)
         try:
             self.sizing = size(scenario)
@@ -44,9 +49,25 @@ class State:
         return self.sizing.scenario
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call ``listener`` after every change, and now."""
+        """Call ``listener`` after every change."""
         self._listeners.append(listener)
-        listener()
+
+    def memory(self) -> Memory:
+        """What it takes to stand here again."""
+        return Memory((self.scenario, self.brought), dict(self.pending), (self.sizing, dict(self.errors)))
+
+    def restore(self, memory: Memory) -> None:
+        """Stand where a memory was taken; who listens is told by the page."""
+        _, self.brought = memory.value
+        self.pending = dict(memory.pending)
+        self.sizing, errors = memory.rest
+        self.errors = dict(errors)
+
+    def take(self, scenario: Scenario) -> None:
+        """Show a whole scenario, such as a file's. SizingError where it cannot be sized: nothing changes then."""
+        found = size(scenario)
+        self.sizing, self.brought, self.pending, self.errors = found, None, {}, {}
+        self._tell()
 
     def bring(self, model: Checkpoint | str) -> None:
         """Size another model: one that is not in the catalogue, or an entry of it by its id.
@@ -65,7 +86,7 @@ class State:
                 if error.input not in scenario.changed() or error.input == "checkpoint":
                     raise
                 pending[error.input], errors[error.input] = self._written(scenario, error.input), error
-                scenario = scenario.replace(**{error.input: inputs()[error.input].default})
+                scenario = scenario.replace(**{error.input: scenario.default_of(error.input)})
         self.sizing, self.brought, self.pending, self.errors = found, brought, pending, errors
         self._tell()
 
@@ -81,7 +102,9 @@ class State:
         names = [name] if name is not None else list(inputs() if among is None else among)
         for each in names:
             self.pending.pop(each, None)
-        self.edit({each: self._written(Scenario(), each) for each in names})
+        # The cap goes back to that of the card that is then chosen.
+        base = Scenario() if "card" in names else Scenario(card=self.scenario.card)
+        self.edit({each: self._written(base, each) for each in names})
 
     def _written(self, scenario: Scenario, name: str) -> str:
         value = getattr(scenario, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,13 +9,11 @@ import ipywidgets as widgets
 
 from sizing.compare.platform import fields
 from sizing.compare.wish import OWN, PARAMETER
-from sizing.texts import say
 from sizing.ui import compare_report, report
 from sizing.ui.charts import compare_break_even, compare_conversations
 from sizing.ui.comparison_state import ComparisonState
-from sizing.ui.errors import guarded
 from sizing.ui.figure import Figure
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.platforms_form import PlatformsForm
 
 INPUTS = (
@@ -50,17 +47,27 @@ class ComparePage(Page):
     INPUTS = INPUTS
     PARAMETERS = PARAMETERS
 
-    def __init__(self, query: str | None = None, language: str = "en") -> None:
-        self._query = query if query is not None else os.environ.get("QUERY_STRING", "")
-        super().__init__(self._query, language)
-        for number, error in enumerate(self.comparisons.dropped):
-            self.messages.say(error.what(language), say("ui.dropped", language), slot=f"comparison {number}")
+    def prepare(self, query: str) -> None:
+        """The comparison."""
+        self.comparisons = ComparisonState(query, self.scenario, self.language)
+        self.comparisons.listen(self.guard(self._change))
+
+    def remembered(self) -> Sequence[Remembered]:
+        """The scenario and the comparison."""
+        return (self.state, self.comparisons)
+
+    def restart(self, query: str) -> None:
+        """Start the comparison again from a link."""
+        self.comparisons.open(query, self.scenario)
+
+    def query(self) -> str:
+        """The page's link."""
+        return self.comparisons.comparison.to_query()
 
     def above_form(self) -> Sequence[widgets.Widget]:
         """The platforms."""
-        self.comparisons = ComparisonState(self._query, self.state.scenario, self.language)
         self.platforms = PlatformsForm(self.language)
-        self.platforms.on_ask(guarded(self._ask, self.messages, language=self.language))
+        self.platforms.on_ask(self.guard(self._ask))
         return [self.platforms]
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -75,7 +82,6 @@ class ComparePage(Page):
         self.table, self.notes, self.quotes = (
             section(name, self.language) for name in ("compare_table", "notes", "compare_quotes")
         )
-        self.comparisons.listen(guarded(self._change, self.messages, language=self.language))
         return [self.answer, grid(list(self.figures.values())), self.table, self.notes, self.quotes]
 
     def draw(self) -> None:
@@ -90,10 +96,6 @@ class ComparePage(Page):
         self.table.show(compare_report.side_by_side(found, language))
         self.notes.show(report.notes(found, language))
         self.quotes.show(compare_report.quotes(found, language))
-
-    def _change(self) -> None:
-        super()._change()
-        self.address.query = self.comparisons.comparison.to_query()
 
     def _ask(self, message: Mapping[str, Any]) -> None:
         match message:

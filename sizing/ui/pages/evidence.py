@@ -11,7 +11,6 @@ from sizing.evidence import evidence, log_summary, speed_accuracy, speed_known, 
 from sizing.speed.accuracy import Accuracy
 from sizing.ui import evidence_report as report
 from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
-from sizing.ui.errors import guarded
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, grid, section
 
@@ -41,7 +40,7 @@ class EvidencePage(Page):
         self.sources.show(report.sources(language))
         self._fill(None)
         if speed_known():
-            self._soon(guarded(lambda: self._fill(speed_accuracy()), self.messages, language=language))
+            self._soon(self.guard(lambda: self._fill(speed_accuracy())))
         return [
             self.answer,
             self.plot,

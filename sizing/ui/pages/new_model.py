@@ -22,7 +22,7 @@ from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.bring import Bring
 from sizing.ui.charts import layouts, model_beside, model_cache, model_map
-from sizing.ui.errors import guarded, report
+from sizing.ui.errors import report
 from sizing.ui.figure import Figure
 from sizing.ui.log_box import LogBox
 from sizing.ui.new_model import engine as engine_report
@@ -67,21 +67,24 @@ class NewModelPage(Page):
         "measured_kv_gib",
     )
 
-    def above_form(self) -> Sequence[widgets.Widget]:
-        """The box that brings a model along."""
+    def prepare(self, query: str) -> None:
+        """What a visitor brings and chooses beside the scenario."""
         self.brought: bring.Brought | None = None
         self.aside = Aside()
+        self.pasted_log: StartupLog | None = None
+        self.chosen = BEST
+        self.others = {"first": USUAL[0], "second": USUAL[1]}
+        self.touched: set[str] = set()
+
+    def above_form(self) -> Sequence[widgets.Widget]:
+        """The box that brings a model along."""
         self.bring = Bring(list(catalogue.checkpoint_ids()), self.language)
-        self.bring.on_act(guarded(self._act, self.messages, language=self.language))
+        self.bring.on_act(self.guard(self._act))
         return [self.bring]
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
         language = self.language
-        self.pasted_log: StartupLog | None = None
-        self.chosen = BEST
-        self.others = {"first": USUAL[0], "second": USUAL[1]}
-        self.touched: set[str] = set()
         self.figures = {
             module.NAME: Figure(module, language, height=height, working=self._working(module.NAME))
             for module, height in HEIGHTS
@@ -89,11 +92,11 @@ class NewModelPage(Page):
         names = ("answer", "hub_files", "model_parts", "notes", "table", "beside", "engine_cases", "log_result")
         self.live = {name: section(name, language, polite=name == "answer") for name in names}
         self.beside_form = panels.panel(panels.models(self.others, language), self.others, language)
-        self.beside_form.on_edit(guarded(self._set_beside, self.messages, language=language))
+        self.beside_form.on_edit(self.guard(self._set_beside))
         self.engine_form = panels.panel(panels.layouts(self.state.sizing.layouts, language), {"layout": BEST}, language)
-        self.engine_form.on_edit(guarded(self._start, self.messages, language=language))
+        self.engine_form.on_edit(self.guard(self._start))
         self.log_box = LogBox(language)
-        self.log_box.on_check(guarded(self._check, self.messages, language=language))
+        self.log_box.on_check(self.guard(self._check))
         self.row_about = section("catalogue_row", language)
         self.row, self.row_source = Snippet(language), Snippet(language)
         headings = {name: section(f"{name}_heading", language) for name in ("beside", "engine", "log")}
@@ -194,7 +197,7 @@ class NewModelPage(Page):
             )
             return bring.from_hub(found)
 
-        hear = functools.partial(guarded, messages=self.messages, language=self.language)
+        hear = self.guard
         self.aside.start(
             work,
             progress=hear(self._progress),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,10 +14,9 @@ from sizing.texts import say
 from sizing.ui import report, sharing_report
 from sizing.ui import working as working_view
 from sizing.ui.charts import sharing_cards, sharing_services
-from sizing.ui.errors import guarded
 from sizing.ui.figure import Figure
 from sizing.ui.html import Markup
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.plan_state import PlanState
 from sizing.ui.services_form import ServicesForm
 from sizing.ui.snippet import Snippet
@@ -48,17 +46,27 @@ class SharedServerPage(Page):
     INPUTS = INPUTS
     PARAMETERS = PARAMETERS
 
-    def __init__(self, query: str | None = None, language: str = "en") -> None:
-        self._query = query if query is not None else os.environ.get("QUERY_STRING", "")
-        super().__init__(self._query, language)
-        for number, error in enumerate(self.plans.dropped):
-            self.messages.say(error.what(language), say("ui.dropped", language), slot=f"plan {number}")
+    def prepare(self, query: str) -> None:
+        """The plan."""
+        self.plans = PlanState(query, self.scenario, self.language)
+        self.plans.listen(self.guard(self._change))
+
+    def remembered(self) -> Sequence[Remembered]:
+        """The scenario and the plan."""
+        return (self.state, self.plans)
+
+    def restart(self, query: str) -> None:
+        """Start the plan again from a link."""
+        self.plans.open(query, self.scenario)
+
+    def query(self) -> str:
+        """The page's link."""
+        return self.plans.plan.to_query()
 
     def above_form(self) -> Sequence[widgets.Widget]:
         """The services."""
-        self.plans = PlanState(self._query, self.state.scenario, self.language)
         self.services = ServicesForm(self.language)
-        self.services.on_ask(guarded(self._ask, self.messages, language=self.language))
+        self.services.on_ask(self.guard(self._ask))
         return [self.services]
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -80,7 +88,6 @@ class SharedServerPage(Page):
             self.key,
             *self.figures[sharing_cards.NAME].children[2:],
         )
-        self.plans.listen(guarded(self._change, self.messages, language=self.language))
         return [self.answer, charts, self.table, *self.commands, self.facts]
 
     def draw(self) -> None:
@@ -100,10 +107,6 @@ class SharedServerPage(Page):
             key = "ui.sharing.commands" if shared.plan.servers == 1 else "ui.sharing.commands_of"
             snippet.show(say(key, language, number=server), "\n".join(lines))
         self.facts.show(sharing_report.facts(shared, language))
-
-    def _change(self) -> None:
-        super()._change()
-        self.address.query = self.plans.plan.to_query()
 
     def _ask(self, message: Mapping[str, Any]) -> None:
         match message:

@@ -12,7 +12,6 @@ from sizing.speed import Speed, loaded, speed
 from sizing.speed.alone import Alone, alone
 from sizing.ui import speed_report as report
 from sizing.ui.charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
-from sizing.ui.errors import guarded
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, grid, section
 
@@ -44,10 +43,13 @@ class SpeedPage(Page):
     NAME = "speed"
     INPUTS = INPUTS
 
-    def results(self) -> Sequence[widgets.Widget]:
-        """The parts of the page."""
+    def prepare(self, query: str) -> None:
+        """What is drawn later, and what was found so far."""
         self._later: asyncio.TimerHandle | None = None
         self._ranges: dict[object, Alone | None] = {}
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The parts of the page."""
         self.figures = {
             module.NAME: Figure(
                 module, self.language, height=height, working=functools.partial(report.working, module.NAME)
@@ -110,7 +112,7 @@ class SpeedPage(Page):
         """Act when the page has been still for a moment (True); at once where no loop runs, as in a script (False)."""
         if self._later is not None:
             self._later.cancel()
-        act = guarded(act, self.messages, language=self.language)
+        act = self.guard(act)
         try:
             self._later = asyncio.get_running_loop().call_later(LATER_S, act)
         except RuntimeError:
