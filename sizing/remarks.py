@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sizing import catalogue, engine
+from sizing.catalogue.inputs import inputs
 from sizing.notes import Level, Note
 from sizing.site import circuits, power
 from sizing.texts import Word
@@ -79,7 +80,8 @@ def _engine(sizing: Sizing) -> Iterator[Note]:
         yield from engine.notes(sizing.scenario, sizing.verdicts, sizing.best)
 
 
-def _context(sizing: Sizing) -> Iterator[Note]:
+def context(sizing: Sizing) -> Iterator[Note]:
+    """Whether the context asked for is beyond the model's end."""
     longest, asked = sizing.architecture.max_context_tokens, sizing.scenario.context_tokens
     if longest is not None and asked > longest:
         values = {"context_tokens": asked, "longest_tokens": longest}
@@ -152,12 +154,10 @@ def _card_memory(sizing: Sizing) -> Iterator[Note]:
 
 def _card_power(sizing: Sizing) -> Iterator[Note]:
     card, cap_w = sizing.card, sizing.scenario.power_cap_w
-    lowest = card.power_min_w
-    source = lowest.source if lowest else card.power_max_w.source
-    if cap_w < card.power_default_w.value and "power_cap_w" not in sizing.scenario.changed():
-        values = {"cap_w": cap_w, "default_w": card.power_default_w.value}
-        yield Note("warn", "cap_below_default", card.power_default_w.source, values)
-    yield from power.cap_notes(cap_w, lowest.value if lowest else None, card.power_max_w.value, source)
+    first_w, own = inputs()["power_cap_w"].default, card.power_default_w
+    if cap_w == own.value != first_w:
+        yield Note("hint", "cap_is_the_cards", own.source, {"card": card.name, "cap_w": cap_w})
+    yield from power.card_cap_notes(card, cap_w)
     modes = card.power_modes_w
     if modes:
         yield from power.mode_notes(cap_w, tuple(mode.value for mode in modes), modes[0].source)
@@ -222,7 +222,7 @@ def _demand(sizing: Sizing) -> Iterator[Note]:
 QUESTIONS = (
     _fits,
     _engine,
-    _context,
+    context,
     _card_memory,
     _card_power,
     _connection,

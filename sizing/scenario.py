@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from sizing import catalogue
 from sizing.catalogue.inputs import default, inputs
 from sizing.errors import SizingError
 from sizing.quantities import write_number
@@ -25,7 +26,8 @@ class Scenario:
     checkpoint, card, processor, circuit: ids of the catalogue.
     cards: cards in the server. [-]   context_tokens: tokens each conversation holds. [tokens]
     kv_dtype: precision of the KV cache: "auto" (as the checkpoint says), "bf16", "fp8", "nvfp4".
-    power_cap_w: power cap of a card. [W]   processors: sockets filled. [-]
+    power_cap_w: power cap of a card; where it is not given, and as long as it is the card's own default, it is that of
+    whichever card is chosen. [W]   processors: sockets filled. [-]
     memory_rule: "planning", "vllm-0.20", "engine", "measured" or "custom", which takes the next two.
     memory_share, memory_reserve_gib: of a card's memory. [-], [GiB]
     rest_share: rest of the server as a share of cards and processors. [-]
@@ -131,6 +133,8 @@ class Scenario:
     def replace(self, **changes: Any) -> Scenario:
         """The same scenario with other values. SizingError for a name that is not an input."""
         _refuse_unknown(changes)
+        if "card" in changes and "power_cap_w" not in changes and self._at_default("power_cap_w"):
+            changes["power_cap_w"] = default_cap_w(changes["card"])
         return dataclasses.replace(self, **changes)
 
     def as_dict(self) -> dict[str, Any]:
@@ -139,7 +143,14 @@ class Scenario:
 
     def changed(self) -> tuple[str, ...]:
         """Names of the inputs that are not at their default."""
-        return tuple(name for name, spec in inputs().items() if getattr(self, name) != spec.default)
+        return tuple(name for name in inputs() if not self._at_default(name))
+
+    def default_of(self, name: str) -> Any:
+        """What an input is where nobody set it: the table's default, for the power cap the chosen card's. [its unit]"""
+        return default_cap_w(self.card) if name == "power_cap_w" else inputs()[name].default
+
+    def _at_default(self, name: str) -> bool:
+        return bool(getattr(self, name) == self.default_of(name))
 
     def to_json(self) -> str:
         """The scenario as JSON text, every value written out."""
@@ -196,6 +207,15 @@ class Scenario:
         return cls(**values), tuple(dropped)
 
 
+def default_cap_w(card: Any) -> float:
+    """Power cap of a card where nobody sets one: the card's own default. [W]
+
+    For an id that the catalogue does not have it is the table's: the id is refused where it is used.
+    """
+    known = isinstance(card, str) and card in catalogue.card_ids()
+    return float(catalogue.card(card).power_default_w.value if known else inputs()["power_cap_w"].default)
+
+
 def _plain(value: Any) -> str:
     return write_number(value) if isinstance(value, float) else str(value)
 
@@ -212,6 +232,8 @@ _checked_init = Scenario.__init__
 def _init(self: Scenario, **values: Any) -> None:
     # A misspelt name is bad input like any other, and says which names there are.
     _refuse_unknown(values)
+    if "power_cap_w" not in values:
+        values["power_cap_w"] = default_cap_w(values.get("card", inputs()["card"].default))
     _checked_init(self, **values)
 
 

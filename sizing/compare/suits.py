@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from sizing import remarks
 from sizing.memory.sharing import slice_profiles
 from sizing.notes import Note
+from sizing.site import power
 from sizing.texts import Word
 
 if TYPE_CHECKING:
@@ -82,6 +84,15 @@ def _does_not_fit(found: SideBySide) -> Iterator[Note]:
     if stopped:
         values = {"platforms": letters(stopped), "model": found.platforms[0].sizing.checkpoint.name}
         yield Note("stop", "compare.note.does_not_fit", "", values)
+
+
+def _refused(found: SideBySide) -> Iterator[Note]:
+    """What the engine refuses of every platform, and caps that a card does not accept."""
+    yield from remarks.context(found.platforms[0].sizing)
+    for number, each in enumerate(found.platforms):
+        for note in power.card_cap_notes(each.card, each.platform.cap_w):
+            reason = Word(f"note.{note.key}", tuple(note.values.items()))
+            yield Note(note.level, "compare.note.cap", note.source, {"platform": letter(number), "reason": reason})
 
 
 def _training(found: SideBySide) -> Iterator[Note]:
@@ -161,6 +172,7 @@ def _usable_slice(each: Compared, memory_gib: float) -> float:
 
 QUESTIONS = (
     _does_not_fit,
+    _refused,
     _not_known,
     _turns,
     _training,

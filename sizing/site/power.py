@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sizing.notes import Note
 from sizing.site import checks
 from sizing.working import Given, Step
+
+if TYPE_CHECKING:
+    from sizing.catalogue import Card
 
 SOURCE = "doc-de"
 
@@ -160,6 +164,14 @@ def cap_notes(cap_w: float, minimum_w: float | None, maximum_w: float | None, so
     if maximum_w is not None and cap_w > maximum_w:
         return (Note("stop", "cap_above_maximum", source, {"cap_w": cap_w, "maximum_w": maximum_w}),)
     return ()
+
+
+def card_cap_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
+    """Whether a card of the catalogue accepts this cap. [W]"""
+    lowest, highest = card.power_min_w, card.power_max_w
+    below = lowest is not None and cap_w < lowest.value
+    source = lowest.source if lowest is not None and below else highest.source
+    return cap_notes(cap_w, lowest.value if lowest else None, highest.value, source)
 
 
 def mode_notes(cap_w: float, mode_maxima_w: tuple[float, ...], source: str) -> tuple[Note, ...]:

@@ -60,8 +60,14 @@ class Speed:
 
     @property
     def cap_effects(self) -> tuple[CapEffect, ...]:
-        """What published studies found at this cap, or next to it; empty without a cap below theirs."""
-        return caps.around(self.sizing.scenario.power_cap_w)
+        """What published studies found at this cap, or next to it; empty for a card that none of them ran, and for one
+        that is not capped: a card at its own default is no other card held back."""
+        cap_w, card = self.sizing.scenario.power_cap_w, self.sizing.card
+        return self._around(cap_w) if cap_w < card.power_default_w.value else ()
+
+    def _around(self, cap_w: float) -> tuple[CapEffect, ...]:
+        studied = {effect.card for effect in caps.effects()}
+        return caps.around(cap_w) if self.sizing.card.id in studied else ()
 
     @property
     def shown_caps_w(self) -> tuple[float, ...]:
@@ -70,7 +76,7 @@ class Speed:
         if self.cap_effects:
             return (cap_w,)
         lower = {mode.value for mode in card.power_modes_w} | ({card.power_min_w.value} if card.power_min_w else set())
-        return tuple(sorted((value for value in lower if caps.around(value)), reverse=True))
+        return tuple(sorted((value for value in lower if self._around(value)), reverse=True))
 
     @property
     def shown_cap_effects(self) -> tuple[CapEffect, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sizing import remarks
 from sizing.notes import Note
+from sizing.site import power
 from sizing.speed import caps
 from sizing.speed.curve import INTERPOLATED, LIMIT_ONLY
 from sizing.speed.results import speculative_pairs
@@ -21,9 +23,17 @@ _RANK = {"stop": 0, "warn": 1, "hint": 2}
 def notes(found: Speed) -> tuple[Note, ...]:
     """Every note, most serious first."""
     said = [
-        note for question in (_request, _kernels, _floor, _cap, _bandwidth, _speculative) for note in question(found)
+        note
+        for question in (_refused, _request, _kernels, _floor, _cap, _bandwidth, _speculative)
+        for note in question(found)
     ]
     return tuple(sorted(said, key=lambda note: _RANK[note.level]))
+
+
+def _refused(found: Speed) -> Iterator[Note]:
+    """What the engine or the card does not accept, as the sizing page says it: no speed here is then to be had."""
+    yield from remarks.context(found.sizing)
+    yield from power.card_cap_notes(found.sizing.card, found.sizing.scenario.power_cap_w)
 
 
 def _request(found: Speed) -> Iterator[Note]:

@@ -23,7 +23,7 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
         context_tokens=scenario.context_tokens,
         precision=wording.precision(found.platforms[0].sizing.kv_dtype, language),
     )
-    fits = any(each.sizing.fits for each in found.platforms)
+    fits = any(each.sizing.fits and not wording.beyond_model(each.sizing) for each in found.platforms)
     return join(
         [
             tag("p", subject, class_="sizing-subject"),
@@ -38,6 +38,10 @@ def headline(found: SideBySide, language: str) -> str:
     """The platform that holds the most conversations."""
     if not any(each.sizing.fits for each in found.platforms):
         return say("ui.compare.headline.none", language)
+    if wording.beyond_model(found.platforms[0].sizing):
+        longest = found.platforms[0].sizing.architecture.max_context_tokens
+        asked = found.comparison.scenario.context_tokens
+        return say("ui.headline.beyond_model", language, longest_tokens=longest, context_tokens=asked)
     counts = [each.conversations for each in found.platforms]
     if any(count is None for count in counts):
         return say("ui.compare.headline.no_limit", language)

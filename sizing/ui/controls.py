@@ -118,7 +118,7 @@ def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict
             "raw": pending if pending is not None else _raw(value, state.language),
             "number": number,
             "error": error.say(state.language) if error else "",
-            "changed": _changed(spec, value, pending is not None, state.language),
+            "changed": _changed(spec, value, state.scenario.default_of(name), pending is not None, state.language),
             "also": _also(spec, value, state.language),
         }
     return shown
@@ -132,13 +132,13 @@ def _also(spec: Input, value: Any, language: str) -> str:
     return say(zero, language) if value == 0 and zero in texts.catalogue(language) else ""
 
 
-def _changed(spec: Input, value: Any, pending: bool, language: str) -> str:
+def _changed(spec: Input, value: Any, default: Any, pending: bool, language: str) -> str:
     """The mark of an input that is not at its default, naming the default; "" where it is."""
-    if value == spec.default and not pending:
+    if value == default and not pending:
         return ""
-    default = written(spec, spec.default, language)
+    named = written(spec, default, language)
     if spec.kind == "choice":
-        default = spec.choice(spec.default, language)
+        named = spec.choice(default, language)
     elif spec.kind == "id":
-        default = dict(_entries(spec.catalogue)).get(spec.default, spec.default)
-    return say("ui.changed", language, default=default, unit=spec.unit)
+        named = dict(_entries(spec.catalogue)).get(default, default)
+    return say("ui.changed", language, default=named, unit=spec.unit)

@@ -28,7 +28,7 @@ def answer(found: Speed, language: str, *, stale: bool) -> Markup:
         prompt=found.request.prompt_tokens,
         answer=found.request.answer_tokens,
     )
-    no = best is None or best.ends == "slow"
+    no = best is None or best.ends == "slow" or wording.beyond_model(sizing)
     return join(
         [
             tag("p", subject, class_="sizing-subject"),
@@ -48,6 +48,8 @@ def headline(found: Speed, language: str) -> str:
         if not found.sizing.fits:
             return say("ui.headline.no", language)
         return say("ui.speed.nothing", language)
+    if wording.beyond_model(found.sizing):
+        return wording.headline(found.sizing, language)
     values = {
         "holds": best.holds,
         "floor": found.floor_tokens_s,

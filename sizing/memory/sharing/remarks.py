@@ -10,6 +10,7 @@ from sizing.errors import SizingError
 from sizing.memory import budget
 from sizing.memory.sharing.facts import mig_driver
 from sizing.notes import Note
+from sizing.site import power
 
 if TYPE_CHECKING:
     from sizing.memory.sharing.placement import Placement
@@ -61,6 +62,10 @@ def _context(placement: Placement) -> Iterator[Note]:
                 "longest_tokens": longest,
             }
             yield Note("stop", "sharing.note.context_beyond_model", model.config_source, values)
+
+
+def _cap(placement: Placement) -> Iterator[Note]:
+    yield from power.card_cap_notes(placement.card, placement.plan.scenario.power_cap_w)
 
 
 def _shares(placement: Placement) -> Iterator[Note]:
@@ -163,6 +168,7 @@ QUESTIONS = (
     _left_out,
     _unproved,
     _context,
+    _cap,
     _estimate,
     _split_copies,
     _shares,
