@@ -94,7 +94,13 @@ def _band_labels(sizing: Airflow, language: str) -> list[dict[str, Any]]:
             "xanchor": "left",
             "yanchor": "bottom" if number == 0 else "top",
             "showarrow": False,
-            "text": say("ui.air.cards_need", language, cards=sizing.scenario.cards, inlet_c=inlet_c, cfm=flow),
+            "text": say(
+                f"ui.air.{'card_needs' if sizing.scenario.cards == 1 else 'cards_need'}",
+                language,
+                cards=sizing.scenario.cards,
+                inlet_c=inlet_c,
+                cfm=flow,
+            ),
             "font": {"size": 11, "color": theme.MUTED},
         }
         for number, (inlet_c, flow) in enumerate(sizing.cards_airflow_cfm)

@@ -68,6 +68,7 @@ def alt(found: SideBySide, language: str) -> str:
 def _name(number: int, each: Compared, language: str) -> str:
     platform = each.platform
     key = "ui.compare.short" if platform.servers == 1 else "ui.compare.short_servers"
+    key += "_one" if platform.cards == 1 else ""
     return f"{letter(number)} " + say(key, language, servers=platform.servers, cards=platform.cards)
 
 

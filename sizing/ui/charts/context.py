@@ -129,7 +129,8 @@ def alt(sizing: Sizing, language: str) -> str:
     if sizing.best.conversations is None:
         return say("ui.alt.context_no_cache", language)
     points = [
-        f"{short_tokens(context)}: {sizing.conversations_at(sizing.best, context):,}"
+        f"{short_tokens(context)}: "
+        + say("unit.integer", language, value=sizing.conversations_at(sizing.best, context))
         for context in contexts_ticks(_points(sizing))
     ]
     return say(

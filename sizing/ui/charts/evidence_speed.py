@@ -21,7 +21,7 @@ def build(found: Accuracy, language: str) -> dict[str, Any]:
         part = found.part(assumed=assumed)
         if not part:
             continue
-        data.append(_dots(part, assumed))
+        data.append(_dots(part, language, assumed=assumed))
         key = "assumed" if assumed else "stated"
         text = say(f"ui.evidence.ratio_{key}", language, count=len(part), ratio=median(each.ratio for each in part))
         labels.append(
@@ -35,7 +35,7 @@ def build(found: Accuracy, language: str) -> dict[str, Any]:
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.published", language), type="log", tickangle=0, **ticks(x)),
+            theme.axis(say("ui.axis.published", language), type="log", tickangle=0, **ticks(x, language)),
             theme.axis(say("ui.axis.ratio", language), rangemode="tozero", automargin=True, nticks=6),
             annotations=labels,
             shapes=[
@@ -50,13 +50,13 @@ def build(found: Accuracy, language: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _dots(part: tuple[Compared, ...], assumed: bool) -> dict[str, Any]:
+def _dots(part: tuple[Compared, ...], language: str, *, assumed: bool) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [each.result.value for each in part],
         "y": [round(each.ratio, 3) for each in part],
-        "text": [f"{each.result.model}, {each.result.concurrency} × {each.result.context_tokens:,}" for each in part],
+        "text": [_name(each, language) for each in part],
         "marker": {
             "color": theme.GREY_STRONG if assumed else theme.ACCENT,
             "size": 8,
@@ -64,6 +64,12 @@ def _dots(part: tuple[Compared, ...], assumed: bool) -> dict[str, Any]:
         },
         "hovertemplate": "%{text}: %{x:,} · %{y:.2f}<extra></extra>",
     }
+
+
+def _name(each: Compared, language: str) -> str:
+    """ "gpt-oss-120b, 8 × 1,024": the model, requests and tokens."""
+    tokens = say("unit.integer", language, value=each.result.context_tokens)
+    return f"{each.result.model}, {each.result.concurrency} × {tokens}"
 
 
 def alt(found: Accuracy, language: str) -> str:

@@ -77,7 +77,7 @@ def alt(sizing: Sizing, language: str) -> str:
     total = len(sizing.architecture.layers)
     parts = [
         say(
-            "ui.model.map.alt_part",
+            "ui.model.map.alt_part_one" if len(lane.layers) == 1 else "ui.model.map.alt_part",
             language,
             part=_part(lane.part, language),
             count=len(lane.layers),

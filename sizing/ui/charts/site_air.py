@@ -62,4 +62,5 @@ def alt(siting: Siting, language: str) -> str:
         return text
     inlet = siting.plan.site.inlet
     here = words.degrees(inlet.c, inlet.f, language)
-    return f"{text} {say('ui.alt.site_air', language, cfm=cool.cards_cfm, inlet=here, cards=siting.scenario.cards)}"
+    key = "ui.alt.site_air_one" if siting.scenario.cards == 1 else "ui.alt.site_air"
+    return f"{text} {say(key, language, cfm=cool.cards_cfm, inlet=here, cards=siting.scenario.cards)}"

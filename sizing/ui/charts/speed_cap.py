@@ -25,16 +25,20 @@ def percent(effect: CapEffect, language: str) -> str:
     return say(f"ui.speed.percent_{key}", language, low=low, high=high)
 
 
+def _row(effect: CapEffect, language: str) -> str:
+    return f"{name(effect, language)} · {say('unit.w', language, value=effect.cap_w)}"
+
+
 def build(found: Speed, language: str) -> dict[str, Any]:
     """A bar from the lowest to the highest share for each study and cap, with its cap and figures beside it."""
     shown = found.shown_cap_effects
     chosen = bool(found.cap_effects)
     data: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
-    order = list(dict.fromkeys(f"{name(effect, language)} · {effect.cap_w:,.0f} W" for effect in shown))
+    order = list(dict.fromkeys(_row(effect, language) for effect in shown))
     for effect in shown:
         colour = theme.ACCENT if chosen else theme.GREY_STRONG
-        key = f"{name(effect, language)} · {effect.cap_w:,.0f} W"
+        key = _row(effect, language)
         low, high = effect.low * 100, effect.high * 100
         data.append(
             {
@@ -77,8 +81,5 @@ def build(found: Speed, language: str) -> dict[str, Any]:
 
 def alt(found: Speed, language: str) -> str:
     """The chart in words."""
-    parts = [
-        f"{name(effect, language)}, {effect.cap_w:,.0f} W: {percent(effect, language)}"
-        for effect in found.shown_cap_effects
-    ]
+    parts = [f"{_row(effect, language)}: {percent(effect, language)}" for effect in found.shown_cap_effects]
     return say("ui.alt.speed_cap" if parts else "ui.alt.speed_cap_none", language, parts="; ".join(parts))

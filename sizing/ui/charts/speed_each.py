@@ -8,6 +8,7 @@ from typing import Any
 from sizing.speed import Curve, Speed
 from sizing.texts import say
 from sizing.ui import theme, wording
+from sizing.wording import number as written
 
 NAME = "speed_each"
 LINES = 3
@@ -77,19 +78,21 @@ def label(x: float, y: float, text: str, colour: str, **more: Any) -> dict[str, 
     return style | more
 
 
-def ticks(values: list[float | None]) -> dict[str, Any]:
+def ticks(values: list[float | None], language: str) -> dict[str, Any]:
     """Ticks of a logarithmic axis at 1, 2 and 5 times powers of ten, written out."""
     shown = [value for value in values if value]
     low, high = min(shown, default=1), max(shown, default=10)
     found = [step * 10.0**power for power in range(-2, 7) for step in (1, 2, 5)]
     found = [value for value in found if low / 2.5 <= value <= high * 2.5]
-    return {"tickvals": found, "ticktext": [f"{value:,.0f}" if value >= 1 else f"{value:g}" for value in found]}
+    return {"tickvals": found, "ticktext": [written(value, language) for value in found]}
 
 
 def running_axis(counts: list[float], language: str) -> dict[str, Any]:
     """The axis of running conversations, from one to the most of any layout."""
     span = [-0.02, log10(max([*counts, 10.0])) + 0.06]
-    return theme.axis(say("ui.axis.running", language), type="log", range=span, tickangle=0, **ticks([1.0, *counts]))
+    return theme.axis(
+        say("ui.axis.running", language), type="log", range=span, tickangle=0, **ticks([1.0, *counts], language)
+    )
 
 
 def limit_label(found: Speed, line: list[dict[str, Any]], language: str, at: float, side: str) -> list[dict[str, Any]]:
@@ -162,7 +165,9 @@ def build(found: Speed, language: str) -> dict[str, Any]:
         "data": data,
         "layout": theme.layout(
             running_axis(counts, language),
-            theme.axis(say("ui.axis.each_tokens_s", language), type="log", automargin=True, **ticks([*values, floor])),
+            theme.axis(
+                say("ui.axis.each_tokens_s", language), type="log", automargin=True, **ticks([*values, floor], language)
+            ),
             annotations=notes,
             shapes=[{**line, "line": {"color": theme.GREY_STRONG, "width": 1, "dash": "dot"}}],
             margin={"r": 20},

@@ -45,7 +45,10 @@ def build(found: Speed, language: str) -> dict[str, Any]:
         "layout": theme.layout(
             speed_each.running_axis(counts, language),
             theme.axis(
-                say("ui.axis.total_tokens_s", language), type="log", automargin=True, **speed_each.ticks(values)
+                say("ui.axis.total_tokens_s", language),
+                type="log",
+                automargin=True,
+                **speed_each.ticks(values, language),
             ),
             annotations=notes,
             margin={"r": 20},

@@ -194,7 +194,7 @@ def hub_files(model: HubModel | None, language: str) -> Markup:
     if model is None:
         return Markup()
     summary = say(
-        "ui.model.hub.summary",
+        "ui.model.hub.summary_one" if len(model.counted) == 1 else "ui.model.hub.summary",
         language,
         count=len(model.counted),
         size_gb=gb(model.weight_bytes),
