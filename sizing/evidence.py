@@ -15,6 +15,7 @@ from typing import Any
 from sizing import catalogue
 from sizing.catalogue.loader import default
 from sizing.catalogue.schema import Day, Number, Record, SourceKey, Text
+from sizing.catalogue.schemas import TOLD
 from sizing.memory import vllm
 from sizing.scenario import Scenario
 from sizing.speed import kernels, results
@@ -73,7 +74,7 @@ _LOG = Record(
         "flags": _text(),
         "kv_tokens": _whole(),
         "num_blocks": _whole(),
-        "reason": _text(),
+        "reason": TOLD,
         "source": SourceKey(),
         "read_on": Day(),
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing import catalogue
 from sizing.memory.layouts import Layout, RefusedLayout
 from sizing.size import Sizing
-from sizing.texts import say
+from sizing.texts import say, unit
 
 
 def layout_name(layout: Layout | RefusedLayout, language: str) -> str:
@@ -115,6 +115,11 @@ def number(value: float, language: str) -> str:
     if abs(value - nearest) <= 1e-12 * abs(value) and abs(value) < 1e15:  # 3403.9999999999995 is 3,404
         return say("unit.integer", language, value=nearest)
     return say("unit.exact", language, value=value) if abs(value) < 1000 else say("unit.decimal", language, value=value)
+
+
+def with_unit(value: float, name: str, language: str) -> str:
+    """A figure of the working with its unit; "-" and "" stand for none."""
+    return f"{number(value, language)} {'' if name == '-' else unit(name, language)}".strip()
 
 
 def source_title(key: str, language: str) -> str:

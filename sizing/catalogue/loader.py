@@ -115,6 +115,9 @@ class Catalogue:
         for key, kind in schema.fields.items():
             if key not in columns and not kind.optional:
                 place.refuse("data_missing_key", value=key)
+            for twin in schema.twins.get(key, {}).values():
+                if (twin in columns) != (key in columns):
+                    place.refuse("data_missing_key", value=twin if key in columns else key)
         read: list[Any] = []
         seen: set[Any] = set()
         for where, row in found:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sizing.catalogue.loader import Catalogue, default, nearest
 from sizing.catalogue.records import Figure, OtherFigure
-from sizing.catalogue.schema import Number, Record, SourceKey, Text
+from sizing.catalogue.schema import Number, Record, Sentence, SourceKey, Text
 from sizing.catalogue.schemas import NOTE
 from sizing.errors import SizingError
 
@@ -79,7 +79,7 @@ SCHEMA = Record(
         "channels_source": SourceKey(optional=True),
         "tdp_other_w": Number(optional=True, low=10, high=1500),
         "tdp_other_source": SourceKey(optional=True),
-        "tdp_other_reason": Text(optional=True),
+        "tdp_other_reason": Sentence(optional=True),
         "note": NOTE,
     },
     build=_build,

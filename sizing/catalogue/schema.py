@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from sizing.errors import SizingError
+from sizing.texts import LANGUAGES, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,11 @@ class Text(Kind):
         if self.pattern and not re.fullmatch(self.pattern, value):
             place.refuse("data_wrong_form", value=value, wanted=self.says)
         return value
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Sentence(Text):
+    """A text that a page shows: in English under its own name, and beside it in each other language (``note_de``)."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -236,6 +242,11 @@ class Record(Kind):
     rising: tuple[tuple[str, ...], ...] = ()
     join: Callable[[dict[str, Any], Place], None] | None = None
 
+    def __post_init__(self) -> None:
+        told = [key for key, kind in self.fields.items() if isinstance(kind, Sentence)]
+        self.twins = {key: {language: f"{key}_{language}" for language in LANGUAGES[1:]} for key in told}
+        self.names = {*self.fields, *(twin for twins in self.twins.values() for twin in twins.values())}
+
     def read(self, value: Any, place: Place) -> Any:
         if not isinstance(value, dict):
             place.refuse("data_wrong_type", value=value, wanted="a table")
@@ -244,10 +255,12 @@ class Record(Kind):
         for key, kind in self.fields.items():
             if key in value:
                 read[key] = kind.read(value[key], place.at(key))
-            elif kind.optional:
-                read[key] = kind.default
-            else:
+                if key in self.twins:
+                    read[key] = self._told(key, read[key], value, place)
+            elif not kind.optional or any(twin in value for twin in self.twins.get(key, {}).values()):
                 place.refuse("data_missing_key", value=key)
+            else:
+                read[key] = kind.default
         for group in self.rising:
             present = [(key, getattr(read[key], "value", read[key])) for key in group if read[key] is not None]
             for (low_key, low), (high_key, high) in itertools.pairwise(present):
@@ -257,16 +270,29 @@ class Record(Kind):
             self.join(read, place)
         return self.build(**read)
 
+    def _told(self, key: str, english: str, table: Mapping[str, Any], place: Place) -> Told:
+        """A sentence with its twins, each of which has to be there."""
+        said: dict[str, str] = {}
+        for language, twin in self.twins[key].items():
+            if twin not in table:
+                place.refuse("data_missing_key", value=twin)
+            said[language] = self.fields[key].read(table[twin], place.at(twin))
+        return Told(english, said)
+
     def check_names(self, names: Iterable[str], place: Place) -> None:
         """Refuse a name that is no field of this table."""
         for key in names:
-            if key not in self.fields:
-                _unknown_key(key, self.fields, place)
+            if key not in self.names:
+                _unknown_key(key, self.names, place)
 
     def read_row(self, row: Mapping[str, str], place: Place) -> Any:
         """A row of a CSV file; an empty cell counts as absent."""
         self.check_names(row, place)
-        cells = {key: self.fields[key].from_cell(cell, place.at(key)) for key, cell in row.items() if cell}
+        cells = {
+            key: self.fields[key].from_cell(cell, place.at(key)) if key in self.fields else cell
+            for key, cell in row.items()
+            if cell
+        }
         return self.read(cells, place)
 
 

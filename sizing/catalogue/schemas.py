@@ -6,7 +6,20 @@ from collections.abc import Collection
 from typing import Any
 
 from sizing.catalogue import records
-from sizing.catalogue.schema import ConfigPath, Day, Flag, Kind, Many, Number, Place, Plain, Record, SourceKey, Text
+from sizing.catalogue.schema import (
+    ConfigPath,
+    Day,
+    Flag,
+    Kind,
+    Many,
+    Number,
+    Place,
+    Plain,
+    Record,
+    Sentence,
+    SourceKey,
+    Text,
+)
 
 # How most of the weights of a checkpoint can be stored.
 WEIGHT_FORMATS = ("fp32", "fp16", "bf16", "fp8", "fp4", "mxfp4", "nvfp4", "int4")
@@ -15,14 +28,19 @@ WEIGHT_FORMATS = ("fp32", "fp16", "bf16", "fp8", "fp4", "mxfp4", "nvfp4", "int4"
 MODULE_NAMES = ("quantized_layers", "config_groups")
 
 NOTE = Text(optional=True, default="")
+"""A remark for whoever keeps the data; no page shows it."""
+TOLD = Sentence(optional=True, default="")
+"""A remark that a page shows."""
 
 
-def figure(unit: str, *, low: float = 0.0, high: float = 1e18, whole: bool = False, optional: bool = False) -> Record:
+def figure(
+    unit: str, *, low: float = 0.0, high: float = 1e18, whole: bool = False, optional: bool = False, note: Text = TOLD
+) -> Record:
     """A figure in one unit, within bounds."""
     number = Number(low=low, high=high, whole=whole)
     in_unit = Text(choices=(unit,))
     other = Record(
-        fields={"unit": in_unit, "value": number, "source": SourceKey(), "reason": Text()},
+        fields={"unit": in_unit, "value": number, "source": SourceKey(), "reason": Sentence()},
         build=records.OtherFigure,
     )
     return Record(
@@ -32,7 +50,7 @@ def figure(unit: str, *, low: float = 0.0, high: float = 1e18, whole: bool = Fal
             "value": number,
             "source": SourceKey(),
             "as_printed": Text(optional=True),
-            "note": NOTE,
+            "note": note,
             "others": Many(of=other, optional=True, default=(), least=1, unique=("value", "source")),
         },
         build=records.Figure,
@@ -98,7 +116,7 @@ MIG = Record(
 
 VGPU = Record(
     optional=True,
-    fields={"supported": Flag(), "release": Text(optional=True, default=""), "source": SourceKey(), "note": NOTE},
+    fields={"supported": Flag(), "release": Text(optional=True, default=""), "source": SourceKey(), "note": TOLD},
     build=records.Vgpu,
 )
 
@@ -108,7 +126,7 @@ PRICE = Record(
         "currency": Text(choices=("EUR", "USD")),
         "date": Day(whole=False),
         "source": SourceKey(),
-        "note": NOTE,
+        "note": TOLD,
     },
     build=records.Price,
 )
@@ -195,7 +213,7 @@ def _put_nulls(read: dict[str, Any], place: Place) -> None:
 
 def checkpoint(config_keys: Collection[str]) -> Record:
     """A checkpoint file. config_keys: names that its config may hold."""
-    count = figure("parameters", low=1e6, high=1e14, whole=True, optional=True)
+    count = figure("parameters", low=1e6, high=1e14, whole=True, optional=True, note=NOTE)
     return Record(
         fields={
             "id": Text(pattern=r"[\w.-]+/[\w.-]+", says="a Hub id such as openai/gpt-oss-120b"),
@@ -204,7 +222,7 @@ def checkpoint(config_keys: Collection[str]) -> Record:
             "read_on": Day(),
             "revision": Text(optional=True, default=""),
             "note": NOTE,
-            "weight_bytes": figure("B", low=1e7, high=1e14, whole=True, optional=True),
+            "weight_bytes": figure("B", low=1e7, high=1e14, whole=True, optional=True, note=NOTE),
             "params_total": count,
             "params_active": count,
             "config_source": CONFIG_SOURCE,
@@ -221,15 +239,15 @@ def checkpoint(config_keys: Collection[str]) -> Record:
 CIRCUIT = Record(
     fields={
         "id": Text(pattern=r"[a-z0-9]+(-[a-z0-9]+)*", says="small letters, digits and hyphens"),
-        "name": Text(),
+        "name": Sentence(),
         "region": Text(choices=("EU", "US")),
         "volts": Number(low=100, high=690),
         "phases": Text(choices=("1", "3")),
         "amps": Number(low=1, high=1000),
-        "connector": Text(),
+        "connector": Sentence(),
         "source": SourceKey(),
         "read_on": Day(),
-        "note": NOTE,
+        "note": TOLD,
     },
     build=lambda phases, **fields: records.Circuit(phases=int(phases), **fields),
 )

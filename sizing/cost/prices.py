@@ -71,4 +71,4 @@ def per(total: float | None, amount: float | None) -> float | None:
 def step(name: str, total: float, amount: float, unit: str, currency: str, source: str) -> Step:
     """The division behind a price of one unit."""
     given = (Given("total", total, currency, "input"), Given("amount", amount, unit, source))
-    return Step(f"price_{name}", "total / amount", given, total / amount, f"{currency} a {unit}", "input")
+    return Step(f"price_{name}", "total / amount", given, total / amount, f"{currency}/{unit}", "input")

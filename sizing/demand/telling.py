@@ -9,7 +9,7 @@ from sizing.demand.goal import Goal, Miss
 from sizing.notes import Note
 from sizing.site.circuits import SOURCE as CIRCUITS
 from sizing.size import Sizing
-from sizing.texts import Word
+from sizing.texts import Word, unit_word
 
 if TYPE_CHECKING:
     from sizing.demand.search import Kind
@@ -53,7 +53,7 @@ def _site(goal: Goal, kind: Kind) -> Iterator[Miss]:
     powered = kind.powered
     if powered.passed is not None:
         limit = powered.passed
-        values = {"load": limit.load, "limit": limit.limit, "unit": limit.unit, "cap_w": powered.cap_w}
+        values = {"load": limit.load, "limit": limit.limit, "unit": unit_word(limit.unit), "cap_w": powered.cap_w}
         yield _miss("connection", 1 - 1 / limit.used, {**values, "circuit": kind.sizing.circuit.name})
     elif goal.connections and kind.connections > goal.connections:
         off = 1 - goal.connections / kind.connections

@@ -12,9 +12,9 @@ from sizing.quantities import write_number
 from sizing.sheet import parts
 from sizing.sheet.request import Request
 from sizing.size import Sizing
-from sizing.texts import say
+from sizing.texts import say, tell, unit
 from sizing.units import kw
-from sizing.wording import HERE, conversations, headline, layout_name, number, precision, second_line, source_title
+from sizing.wording import HERE, conversations, headline, layout_name, precision, second_line, source_title, with_unit
 from sizing.working import Step
 
 _DECIMAL = {"en": ".", "de": ","}
@@ -161,9 +161,9 @@ class Content:
 
     def _row(self, spec: Input, changed: bool) -> Row:
         value = getattr(self.sizing.scenario, spec.name)
-        shown, unit = self._shown(spec, value), spec.unit
-        whole = f"{shown} {unit}".strip()
-        return Row(spec.name, spec.label(self.language), whole, value, unit, changed, spec.source)
+        shown, named = self._shown(spec, value), unit(spec.unit, self.language)
+        whole = f"{shown} {named}".strip()
+        return Row(spec.name, spec.label(self.language), whole, value, named, changed, spec.source)
 
     def _shown(self, spec: Input, value: float | str) -> str:
         if isinstance(value, str):
@@ -178,7 +178,7 @@ class Content:
             case "cards":
                 return catalogue.card(value).name
             case "circuits":
-                return catalogue.circuit(value).name
+                return tell(catalogue.circuit(value).name, self.language)
             case "processors":
                 return catalogue.processor(value).name
         return value
@@ -232,13 +232,13 @@ class Content:
 
     def result(self, step: Step) -> str:
         """A step's result with its unit."""
-        return f"{number(step.result, self.language)} {step.unit}".strip()
+        return with_unit(step.result, step.unit, self.language)
 
     def given_line(self, step: Step) -> str:
         """The values put in, each with the mark of its source."""
         shown = []
         for given in step.given:
-            value = f"{number(given.value, self.language)} {given.unit}".strip()
+            value = with_unit(given.value, given.unit, self.language)
             mark = self.mark(given.source) if given.source not in HERE else ""
             shown.append(f"{given.name} {value} {mark}".strip())
         return " · ".join(shown)

@@ -15,6 +15,7 @@ from xlsxwriter.worksheet import Worksheet
 from sizing.sheet import drawing, formula
 from sizing.sheet.content import Content
 from sizing.sheet.formula import Linked
+from sizing.texts import unit
 from sizing.wording import HERE
 
 _BEFORE_ALL = datetime.datetime(2000, 1, 1)  # where no date is asked for, so that the bytes stay the same
@@ -113,14 +114,14 @@ class _Book:
                 page.write_formula(row, 2, cell.formula, self.figure, cell.value)
             else:
                 page.write_number(row, 2, cell.value, self.figure)
-            page.write_string(row, 3, given.unit, self.quiet)
+            page.write_string(row, 3, unit(given.unit, content.language), self.quiet)
             page.write_string(row, 5, self._origin(given.source, bool(cell.formula)), self.quiet)
             self._name(page, cell.name, row, 2)
             row += 1
         page.write_string(row, 0, step.say_title(content.language), self.bold)
         page.write_string(row, 1, linked.result.name, self.quiet)
         page.write_formula(row, 2, linked.result.formula, self.result, linked.result.value)
-        page.write_string(row, 3, step.unit, self.plain)
+        page.write_string(row, 3, unit(step.unit, content.language), self.plain)
         page.write_string(row, 4, step.formula, self.code)
         page.write_string(row, 5, self._origin(step.source, True), self.quiet)
         self._name(page, linked.result.name, row, 2)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from sizing.errors import SizingError
 from sizing.quantities import is_number, is_whole
+from sizing.texts import unit_word
 
 
 def number(input: str, value: float, low: float, high: float, unit: str = "") -> float:
     """``value`` as a float, or a SizingError that names the input, its unit and its bounds (both included)."""
     if not is_number(value):
-        raise SizingError("site_not_a_number", input=input, value=value, low=low, high=high, unit=unit)
+        raise SizingError("site_not_a_number", input=input, value=value, low=low, high=high, unit=unit_word(unit))
     if not low <= value <= high:
-        raise SizingError("site_out_of_range", input=input, value=value, low=low, high=high, unit=unit)
+        raise SizingError("site_out_of_range", input=input, value=value, low=low, high=high, unit=unit_word(unit))
     return float(value)
 
 

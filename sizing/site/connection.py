@@ -12,6 +12,7 @@ from sizing.notes import Note
 from sizing.site import checks, circuits, phases, supplies
 from sizing.site.circuits import CircuitFacts
 from sizing.site.supplies import Case, Supplies
+from sizing.texts import unit_word
 
 Kind = Literal["circuit", "phase", "bank", "cord", "supply", "site"]
 
@@ -178,7 +179,7 @@ def _said(limits: Iterable[Limit], circuit: CircuitFacts) -> list[Note]:
     notes = []
     for limit in limits:
         if not limit.fits and limit.kind != "phase":
-            values = {"load": limit.load, "limit": limit.limit, "unit": limit.unit, "circuit": circuit.name}
+            values = {"load": limit.load, "limit": limit.limit, "unit": unit_word(limit.unit), "circuit": circuit.name}
             source = "" if limit.source == "input" else limit.source
             notes.append(Note("stop", f"stopped_by_{limit.kind}", source, values))
     return notes

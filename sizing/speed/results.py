@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sizing.catalogue.loader import default
 from sizing.catalogue.schema import Day, Flag, Number, Record, SourceKey, Text
+from sizing.catalogue.schemas import TOLD
 
 FILE = "published_results.csv"
 
@@ -95,7 +96,7 @@ SCHEMA = Record(
         "model": Text(),
         "family": Text(),
         "precision": _text(),
-        "scenario": _text(),
+        "scenario": TOLD,
         "speculative": Flag(),
         "software_run": _text(),
         "concurrency": _whole(),

@@ -9,16 +9,17 @@ from __future__ import annotations
 import functools
 import string
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sizing.quantities import is_number
 
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "de")
 
-# What a language puts where English has "," between thousands and "." before decimals.
-_SEPARATORS = {"en": (",", "."), "de": (".", ",")}
+# What a language puts where English has "," between thousands, "." before decimals and "%" after a share.
+_SIGNS = {"en": (",", ".", "%"), "de": (".", ",", " %")}
 
 
 class UnknownTextError(KeyError):
@@ -33,21 +34,44 @@ class Word:
     values: tuple[tuple[str, Any], ...] = ()
 
 
+class Told(str):
+    """A sentence or name out of ``data/``: the English text, which carries what other languages say instead.
+
+    twins: the text by language.
+    """
+
+    twins: Mapping[str, str]
+
+    def __new__(cls, english: str, twins: Mapping[str, str]) -> Told:
+        told = super().__new__(cls, english)
+        told.twins = twins
+        return told
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, str]]:  # type: ignore[override]  # for copies and pickles
+        return str(self), self.twins
+
+
+def tell(text: str, language: str) -> str:
+    """A text out of ``data/`` in one language; one without twins, such as a product's name, as it stands."""
+    return text.twins.get(language, str(text)) if isinstance(text, Told) else text
+
+
 class _Formatter(string.Formatter):
     def __init__(self, language: str) -> None:
         self.language = language
-        self.thousands, self.decimal = _SEPARATORS[language]
+        thousands, decimal, percent = _SIGNS[language]
+        self.signs = {ord(","): thousands, ord("."): decimal, ord("%"): percent}
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Word):
             return say(value.key, self.language, **dict(value.values))
+        if isinstance(value, Told):
+            value = tell(value, self.language)
         text: str = format(value, format_spec) if format_spec else str(value)
-        if is_number(value):
-            return text.translate({ord(","): self.thousands, ord("."): self.decimal})
-        return text
+        return text.translate(self.signs) if is_number(value) else text
 
 
-_FORMATTERS = {language: _Formatter(language) for language in _SEPARATORS}
+_FORMATTERS = {language: _Formatter(language) for language in _SIGNS}
 
 
 @functools.cache
@@ -79,8 +103,22 @@ def say(key: str, language: str = "en", **values: Any) -> str:
     >>> say("unit.gib", "en", value=332.16)
     '332.2 GiB'
     """
-    try:
-        template = catalogue(language)[key]
-    except KeyError:
-        raise UnknownTextError(f"no text {key!r} in language {language!r}") from None
+    template = catalogue(language).get(key)
+    if template is None:
+        raise UnknownTextError(f"no text {key!r} in language {language!r}")
     return _FORMATTERS[language].vformat(template, (), values)
+
+
+def unit(name: str, language: str = "en") -> str:
+    """A unit as a language writes it: "cards" is a word that it translates, "GiB" stays.
+
+    >>> unit("cards", "de"), unit("GiB", "de")
+    ('Karten', 'GiB')
+    """
+    return catalogue(language).get(f"unit_name.{name}", name)
+
+
+def unit_word(name: str) -> Word | str:
+    """The same as a value of another text."""
+    key = f"unit_name.{name}"
+    return Word(key) if key in catalogue("en") else name

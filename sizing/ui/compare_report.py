@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing import catalogue, cost
 from sizing.compare import Compared, SideBySide
 from sizing.compare.suits import letter, letters
-from sizing.texts import Word, say
+from sizing.texts import Word, say, tell
 from sizing.ui import wording
 from sizing.ui import working as working_view
 from sizing.ui.html import Markup, folded, join, table, tag
@@ -202,7 +202,7 @@ def quotes(found: SideBySide, language: str) -> Markup:
             card.name,
             say("ui.compare.money", language, value=price.value, currency=price.currency),
             price.date,
-            price.note,
+            tell(price.note, language),
             catalogue.source(price.source).title,
         ]
         for card in cards.values()

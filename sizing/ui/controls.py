@@ -45,29 +45,32 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
         "folded": spec.group in FOLDED,
         "label": spec.label(language),
         "help": spec.help(language),
-        "unit": spec.unit,
+        "unit": texts.unit(spec.unit, language),
     }
     if spec.kind == "choice":
         field["options"] = [{"value": choice, "label": spec.choice(choice, language)} for choice in spec.choices]
     elif spec.kind == "id":
-        field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue)]
+        field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue, language)]
         field["search"] = spec.catalogue in ("checkpoints", "drafts")
     else:
         field["stops"] = [_stop(spec, stop, language) for stop in _stops(spec, state)]
     return field
 
 
-def _entries(name: str) -> list[tuple[str, str]]:
+def _entries(name: str, language: str) -> list[tuple[str, str]]:
     match name:
         case "checkpoints":
             # The Hub id is what people search for, and naming every file would mean reading them all.
             return [(key, key) for key in catalogue.checkpoint_ids()]
         case "drafts":
-            return [("none", "none"), *((key, key) for key in catalogue.checkpoint_ids())]
+            return [
+                ("none", say("input.draft_model.none", language)),
+                *((key, key) for key in catalogue.checkpoint_ids()),
+            ]
         case "cards":
             return [(key, catalogue.card(key).name) for key in catalogue.card_ids()]
         case "circuits":
-            return [(key, catalogue.circuit(key).name) for key in catalogue.circuit_ids()]
+            return [(key, texts.tell(catalogue.circuit(key).name, language)) for key in catalogue.circuit_ids()]
         case _:
             return [(key, catalogue.processor(key).name) for key in catalogue.processor_ids()]
 
@@ -140,5 +143,5 @@ def _changed(spec: Input, value: Any, default: Any, pending: bool, language: str
     if spec.kind == "choice":
         named = spec.choice(default, language)
     elif spec.kind == "id":
-        named = dict(_entries(spec.catalogue)).get(default, default)
-    return say("ui.changed", language, default=named, unit=spec.unit)
+        named = dict(_entries(spec.catalogue, language)).get(default, default)
+    return say("ui.changed", language, default=named, unit=texts.unit(spec.unit, language))

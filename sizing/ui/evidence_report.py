@@ -8,7 +8,7 @@ from sizing.evidence import Evidence, LogSummary, StartupLog, all_sources, summa
 from sizing.scenario import Scenario
 from sizing.speed.accuracy import Accuracy
 from sizing.speed.results import Published
-from sizing.texts import say
+from sizing.texts import say, tell, unit
 from sizing.ui.html import Markup, folded, join, table, tag
 
 RESULT_COLUMNS = ("model", "card", "cards", "cap", "case", "load", "value", "per_card", "from", "source")
@@ -56,7 +56,8 @@ def _result(row: Published, language: str) -> list[str]:
 
     load = []
     if row.concurrency is not None:
-        load.append(say("ui.evidence.requests", language, count=row.concurrency))
+        key = "ui.evidence.request_one" if row.concurrency == 1 else "ui.evidence.requests"
+        load.append(say(key, language, count=row.concurrency))
     if row.context_tokens:
         load.append(say("unit.tokens", language, value=row.context_tokens))
     source = catalogue.source(row.source)
@@ -69,9 +70,9 @@ def _result(row: Published, language: str) -> list[str]:
         row.card_as_printed,
         f"{row.cards}{split}",
         say("unit.w", language, value=row.power_cap_w) if row.power_cap_w else "",
-        row.scenario,
+        tell(row.scenario, language),
         ", ".join(load),
-        f"{number(row.value)} {row.unit}",
+        f"{number(row.value)} {unit(row.unit, language)}",
         number(row.per_card),
         join([who, " ", tag("small", row.software)]),
         join([source.title, " ", tag("small", say("ui.evidence.dates", language, of=row.round, read=row.read_on))]),
@@ -142,7 +143,7 @@ def logs(found: tuple[StartupLog, ...], numbers: LogSummary, language: str) -> M
             say("unit.integer", language, value=log.printed),
             say("unit.integer", language, value=log.predicted),
             say("ui.evidence.percent", language, value=log.error * 100),
-            log.reason,
+            tell(log.reason, language),
         ]
         for log in sorted(found, key=lambda log: -abs(log.error))
     ]

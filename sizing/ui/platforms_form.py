@@ -9,7 +9,7 @@ from sizing.compare import fields, preset_names
 from sizing.compare.platform import ORDER, PRICES
 from sizing.compare.suits import letter
 from sizing.compare.wish import OWN
-from sizing.texts import say
+from sizing.texts import say, unit
 from sizing.ui.comparison_state import ALL, ComparisonState
 from sizing.ui.rows_form import RowsForm
 
@@ -66,7 +66,7 @@ def _field(state: ComparisonState, number: int, each: str, language: str) -> dic
         "kind": "choice" if options else spec.kind,
         "label": spec.label(language),
         "help": spec.help(language),
-        "unit": state.comparison.currency if each in PRICES else spec.unit,
+        "unit": state.comparison.currency if each in PRICES else unit(spec.unit, language),
         "options": options,
         "text": text,
         "error": state.said(number, each),

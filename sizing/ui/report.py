@@ -10,7 +10,7 @@ from sizing.catalogue import Figure
 from sizing.notes import Note
 from sizing.scenario import Scenario
 from sizing.size import Sizing, size
-from sizing.texts import say
+from sizing.texts import say, tell
 from sizing.ui import wording
 from sizing.ui import working as working_view
 from sizing.ui.html import Markup, folded, join, table, tag
@@ -152,14 +152,14 @@ def facts(sizing: Sizing, language: str) -> Markup:
 
 def _fact(name: str, figure: Figure, language: str) -> list[str]:
     others = [
-        f"{working_view.number(other.value, language)} {other.unit} "
-        f"({catalogue.source(other.source).title}): {other.reason}"
+        f"{working_view.with_unit(other.value, other.unit, language)} "
+        f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
         for other in figure.others
     ]
     source = catalogue.source(figure.source)
     return [
         say(f"ui.fact.{name}", language),
-        f"{working_view.number(figure.value, language)} {figure.unit}",
+        working_view.with_unit(figure.value, figure.unit, language),
         "; ".join(others),
         f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}",
     ]

@@ -9,7 +9,7 @@ from sizing.memory.sharing import fields, preset_names
 from sizing.memory.sharing.plan import OWN
 from sizing.memory.sharing.remarks import letter
 from sizing.memory.sharing.service import ORDER
-from sizing.texts import say
+from sizing.texts import say, unit
 from sizing.ui.plan_state import PLAN, PlanState
 from sizing.ui.rows_form import RowsForm
 
@@ -65,7 +65,7 @@ def _field(state: PlanState, number: int, name: str, language: str) -> dict[str,
         "kind": "choice" if options else spec.kind,
         "label": spec.label(language),
         "help": spec.help(language),
-        "unit": spec.unit,
+        "unit": unit(spec.unit, language),
         "options": options,
         "text": state.written(number, name),
         "error": state.said(number, name),

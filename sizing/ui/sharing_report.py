@@ -7,7 +7,7 @@ from sizing.memory.sharing import Change, Engine
 from sizing.memory.sharing.failure import Left
 from sizing.memory.sharing.remarks import letter
 from sizing.sharing import Shared
-from sizing.texts import say
+from sizing.texts import say, tell
 from sizing.ui.charts.sharing_cards import PARTS
 from sizing.ui.html import Markup, folded, join, table, tag
 
@@ -23,7 +23,8 @@ def answer(shared: Shared, language: str, *, stale: bool) -> Markup:
         "cards": len(placement.cards),
         "left_out": ", ".join(letter(number) for number in placement.left_out),
     }
-    key = "all" if placement.fits else "none" if not placed else "some"
+    only = len(placement.needs) == 1
+    key = ("only" if only else "all") if placement.fits else "some" if placed else "none_only" if only else "none"
     figures = (
         ("services", say("ui.sharing.of", language, part=placed, whole=len(placement.needs))),
         ("cards", say("ui.sharing.of", language, part=placement.cards_used, whole=len(placement.cards))),
@@ -159,7 +160,8 @@ def feed(shared: Shared, language: str) -> str:
         "cap_w": failures.feed_cap_w or 0,
     }
     name = "holds" if failures.feed.fits else "with_cap" if failures.feed_cap_w else "falls"
-    return say(f"ui.sharing.feed.{name}", language, **values)
+    one = "_one" if failures.feed.working == 1 else ""
+    return say(f"ui.sharing.feed.{name}{one}", language, **values)
 
 
 def _column(name: str, shared: Shared, language: str) -> str:
@@ -230,6 +232,6 @@ def facts(shared: Shared, language: str) -> Markup:
                 if card.vgpu.supported
                 else say("ui.sharing.vm_not", language)
             )
-            rows.append([card.name, listed, card.vgpu.note, catalogue.source(card.vgpu.source).title])
+            rows.append([card.name, listed, tell(card.vgpu.note, language), catalogue.source(card.vgpu.source).title])
     parts.append(table(say("ui.sharing.vms", language), head, rows, numeric=9))
     return folded("facts", say("ui.sharing.facts_summary", language, card=placement.card.name), *parts)

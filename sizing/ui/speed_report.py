@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing import catalogue
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
-from sizing.texts import say
+from sizing.texts import say, tell
 from sizing.ui import wording
 from sizing.ui import working as working_view
 from sizing.ui.charts import speed_cap
@@ -258,12 +258,17 @@ def facts(found: Speed, language: str) -> Markup:
         [
             say("ui.speed.fact.used", language),
             say("ui.speed.gb_s", language, value=used.value),
-            used.note,
+            tell(used.note, language),
             catalogue.source(used.source).title,
         ]
     ]
     rows += [
-        [say("ui.speed.fact.other", language), say("ui.speed.gb_s", language, value=value), reason, _title(source)]
+        [
+            say("ui.speed.fact.other", language),
+            say("ui.speed.gb_s", language, value=value),
+            tell(reason, language),
+            _title(source),
+        ]
         for value, source, reason in found.other_bandwidths
     ]
     head = [say(f"ui.speed.column.{name}", language) for name in ("fact", "value", "reason", "source")]

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from sizing import catalogue
 from sizing.texts import say
 from sizing.ui.html import Markup, folded, join, tag
-from sizing.wording import HERE, number, source_title
+from sizing.wording import HERE, number, source_title, with_unit
 from sizing.working import Given, Step
 
-__all__ = ["HERE", "number", "section", "source_title"]
+__all__ = ["HERE", "number", "section", "source_title", "with_unit"]
 
 
 def _source(key: str, language: str) -> str:
@@ -22,7 +22,7 @@ def _source(key: str, language: str) -> str:
 
 
 def _given(given: Given, language: str) -> Markup:
-    value = f"{number(given.value, language)} {given.unit}".strip()
+    value = with_unit(given.value, given.unit, language)
     return tag("li", tag("code", given.name), f" = {value} ", tag("small", _source(given.source, language)))
 
 
@@ -36,7 +36,7 @@ def section(key: str, steps: Iterable[Step], language: str) -> Markup:
                 "p",
                 tag("code", step.formula),
                 " = ",
-                tag("strong", f"{number(step.result, language)} {step.unit}".strip()),
+                tag("strong", with_unit(step.result, step.unit, language)),
                 class_="sizing-formula",
             ),
             tag("ul", join(_given(given, language) for given in step.given)),

@@ -18,9 +18,9 @@ about = "Every key of the example."
 keys = ["num_hidden_layers", "head_dim", "layer_types", "quantization_config", "quantized_layers"]
 """,
     "circuits.csv": """\
-id,name,region,volts,phases,amps,connector,source,read_on
-eu-1ph-16a,16 A,EU,230,1,16,Schuko,paper,2026-11-30
-eu-3ph-16a,3 x 16 A,EU,400,3,16,red,paper,2026-11-30
+id,name,name_de,region,volts,phases,amps,connector,connector_de,source,read_on
+eu-1ph-16a,16 A single-phase,16 A einphasig,EU,230,1,16,earthed,Schuko,paper,2026-11-30
+eu-3ph-16a,3 x 16 A,3 x 16 A,EU,400,3,16,red,rot,paper,2026-11-30
 """,
     "cards/good.toml": """\
 id = "good"
@@ -45,7 +45,7 @@ vgpu = { supported = true, source = "paper" }
 value = 1597
 unit = "GB/s"
 source = "paper"
-others = [{ value = 1792, unit = "GB/s", source = "paper", reason = "Of another card." }]
+others = [{ value = 1792, unit = "GB/s", source = "paper", reason = "Of another card.", reason_de = "Einer anderen." }]
 
 [[mig]]
 name = "1g.24gb"

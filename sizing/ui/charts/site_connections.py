@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sizing.siting import OnCircuit, Siting
-from sizing.texts import say
+from sizing.texts import say, tell
 from sizing.ui import theme
 from sizing.ui.site_report import words
 from sizing.units import kw
@@ -14,6 +14,8 @@ NAME = "site_connections"
 
 WIDEST = 2.0
 """A bar of twice the planned load is cut off here; how far beyond it is stands beside it in figures."""
+
+TICKS = (0.0, 0.5, 1.0, 1.5, 2.0)
 
 PARTS = (
     ("cards_w", theme.GREY_STRONG, theme.ACCENT),
@@ -42,14 +44,20 @@ def build(siting: Siting, language: str) -> dict[str, Any]:
                 "color": [mine if one.circuit == chosen else colour for one in rows],
                 "line": {"color": theme.GROUND, "width": 1},
             },
-            "hovertemplate": say(f"ui.power.{part}", language) + ": %{x:.0%}<extra></extra>",
+            "customdata": [say("unit.share", language, value=one.shares[number]) for one in rows],
+            "hovertemplate": say(f"ui.power.{part}", language) + ": %{customdata}<extra></extra>",
         }
         for number, (part, colour, mine) in enumerate(PARTS)
     ]
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.planned_share", language), range=[0, WIDEST], tickformat=".0%", nticks=5),
+            theme.axis(
+                say("ui.axis.planned_share", language),
+                range=[0, WIDEST],
+                tickvals=TICKS,
+                ticktext=[say("unit.share", language, value=share) for share in TICKS],
+            ),
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, tickfont={"size": 11}),
             barmode="stack",
             bargap=0.35,
@@ -124,5 +132,5 @@ def alt(siting: Siting, language: str) -> str:
         loaded = say("ui.site.of_planned", language, load_kw=kw(one.load_w), planned_kw=kw(one.planned_w))
         stopped = ", ".join(words.what(kind, language) for kind in one.connection.stopped_by)
         verdict = say("ui.site.alt_stopped", language, what=stopped) if stopped else say("ui.site.alt_runs", language)
-        parts.append(f"{one.circuit.name}: {loaded}, {verdict}")
+        parts.append(f"{tell(one.circuit.name, language)}: {loaded}, {verdict}")
     return say("ui.alt.site_connections", language, parts="; ".join(parts))

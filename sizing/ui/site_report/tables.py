@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing import catalogue
 from sizing.catalogue import Figure
 from sizing.siting import Judged, Siting
-from sizing.texts import say
+from sizing.texts import say, tell
 from sizing.ui import working as working_view
 from sizing.ui.html import Markup, folded, join, table, tag
 from sizing.ui.site_report import words
@@ -21,7 +21,7 @@ def servers(siting: Siting, language: str) -> Markup:
     head = [say("ui.column.connection", language), *(say("unit.w", language, value=cap_w) for cap_w in caps)]
     rows = [
         [
-            one.circuit.name,
+            tell(one.circuit.name, language),
             *(say("unit.integer", language, value=row.on_circuit) for row in plan.rows(caps, one.circuit)),
         ]
         for one in plan.on_circuits
@@ -168,8 +168,8 @@ def facts(siting: Siting, language: str) -> Markup:
     rows = [
         [
             say("ui.site.fact.circuit", language),
-            f"{circuit.name}, {circuit.connector}",
-            circuit.note,
+            f"{tell(circuit.name, language)}, {tell(circuit.connector, language)}",
+            tell(circuit.note, language),
             _title(circuit.source, language),
         ],
         [
@@ -217,20 +217,16 @@ FACTS = (
 
 def _fact(name: str, figure: Figure, language: str) -> list[str]:
     others = [
-        f"{_with_unit(other.value, other.unit, language)} ({catalogue.source(other.source).title}): {other.reason}"
+        f"{working_view.with_unit(other.value, other.unit, language)} "
+        f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
         for other in figure.others
     ]
     return [
         say(f"ui.site.fact.{name}", language),
-        _with_unit(figure.value, figure.unit, language),
-        "; ".join([*others, *([figure.note] if figure.note else [])]),
+        working_view.with_unit(figure.value, figure.unit, language),
+        "; ".join([*others, *([tell(figure.note, language)] if figure.note else [])]),
         _title(figure.source, language),
     ]
-
-
-def _with_unit(value: float, unit: str, language: str) -> str:
-    written = working_view.number(value, language)
-    return written if unit == "-" else f"{written} {unit}"
 
 
 def _title(key: str, language: str) -> str:
