@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sizing import catalogue, engine
 from sizing.catalogue.inputs import inputs
 from sizing.notes import Level, Note
-from sizing.site import circuits, power
+from sizing.site import circuits, host, power
 from sizing.texts import Word
 
 if TYPE_CHECKING:
@@ -163,6 +163,10 @@ def _card_power(sizing: Sizing) -> Iterator[Note]:
         yield from power.mode_notes(cap_w, tuple(mode.value for mode in modes), modes[0].source)
 
 
+def _processors(sizing: Sizing) -> Iterator[Note]:
+    yield from host.processor_notes(sizing.processor, sizing.scenario.processors)
+
+
 def _connection(sizing: Sizing) -> Iterator[Note]:
     if sizing.circuit.fits and sizing.circuit.phases == 3:
         stopped = _phase_stops(sizing, sizing.circuit)
@@ -225,6 +229,7 @@ QUESTIONS = (
     context,
     _card_memory,
     _card_power,
+    _processors,
     _connection,
     _interconnect,
     _splitting,
@@ -233,4 +238,4 @@ QUESTIONS = (
     _model,
     _demand,
 )
-MEMORY_QUESTIONS = tuple(question for question in QUESTIONS if question not in (_card_power, _connection))
+MEMORY_QUESTIONS = tuple(question for question in QUESTIONS if question not in (_card_power, _processors, _connection))

@@ -8,15 +8,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
-from sizing import catalogue
+from sizing import catalogue, links
 from sizing.catalogue.inputs import default, inputs
 from sizing.errors import SizingError
 from sizing.quantities import write_number
-
-LINK_VERSION = "1"
-"""Version of the meaning of a link. A new one is needed when a default or a name changes its meaning."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +151,7 @@ class Scenario:
 
     def to_json(self) -> str:
         """The scenario as JSON text, every value written out."""
-        return json.dumps({"scenario": LINK_VERSION, **self.as_dict()}, indent=1)
+        return json.dumps({"scenario": links.VERSION, **self.as_dict()}, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Scenario:
@@ -165,7 +162,9 @@ class Scenario:
             raise SizingError("scenario_not_json", input="scenario") from None
         if not isinstance(values, dict):
             raise SizingError("scenario_not_json", input="scenario")
-        values.pop("scenario", None)
+        version = values.pop("scenario", links.VERSION)
+        if version != links.VERSION:
+            raise SizingError("scenario_version", input="scenario", version=str(version)[:20], known=links.VERSION)
         _refuse_unknown(values)
         return cls.of(values)
 
@@ -176,7 +175,9 @@ class Scenario:
         'v=1&ctx=32768&n=8'
         """
         table = inputs()
-        pairs = [("v", LINK_VERSION)] + [(table[name].short, _plain(getattr(self, name))) for name in self.changed()]
+        pairs = [(links.VERSION_PARAMETER, links.VERSION)] + [
+            (table[name].short, _plain(getattr(self, name))) for name in self.changed()
+        ]
         return urlencode(pairs, safe="/:.")
 
     @classmethod
@@ -191,20 +192,10 @@ class Scenario:
     def read_query(cls, query: str) -> tuple[Scenario, tuple[SizingError, ...]]:
         """The scenario of a link's query, and an error for each part that had to be dropped.
 
-        Parts whose name is none of an input are left to others (``theme=dark``) and are no error.
+        Parts that belong to other pages or to the look (``theme=dark``) are no error; a name that nobody knows is one.
         """
-        by_short = {spec.short: spec for spec in inputs().values()}
-        values: dict[str, Any] = {}
-        dropped: list[SizingError] = []
-        if not isinstance(query, str):
-            raise SizingError("scenario_not_a_link", input="query")
-        for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
-            if spec := by_short.get(short):
-                try:
-                    values[spec.name] = spec.parse(text)
-                except SizingError as error:
-                    dropped.append(error)
-        return cls(**values), tuple(dropped)
+        values, dropped = links.read(query, {spec.short: spec for spec in inputs().values()})
+        return cls(**values), (*dropped, *links.faults(query))
 
 
 def default_cap_w(card: Any) -> float:

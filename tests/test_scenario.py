@@ -39,7 +39,10 @@ IDS = {
         ("power_cap_w", 5, "between 50 and"),
         ("kv_dtype", "int3", "Choose one of"),
         ("kv_dtype", 8, "must be a name"),
-        ("checkpoint", "", "must be a name"),
+        ("checkpoint", "", "is empty"),
+        ("checkpoint", 7, "must be a name"),
+        ("processors", 3, "Choose one of: 1, 2, 4, 8"),
+        ("processors", 9, "between 1 and 8"),
         ("memory_rule", "guess", "Choose one of"),
         ("rest_share", -0.1, "between 0 and"),
     ],
@@ -82,7 +85,7 @@ def _random_scenario(dice: random.Random) -> Scenario:
         else:
             assert spec.min is not None
             assert spec.max is not None
-            drawn = dice.uniform(spec.min, spec.max)
+            drawn = dice.choice(spec.stops) if spec.only_stops else dice.uniform(spec.min, spec.max)
             values[name] = int(drawn) if spec.kind == "integer" else drawn
     return Scenario(**values)
 

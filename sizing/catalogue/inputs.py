@@ -30,6 +30,7 @@ class Input:
 
     name: field of Scenario.   short: name in a link.   kind: one of KINDS.
     unit: as written beside the control, "" where it has none.   group: where a page puts it.
+    only_stops: the stops are all there are, as servers are built; nothing between is taken.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
     choices: allowed values of a choice; plain: written as they stand, such as a release.
@@ -48,6 +49,7 @@ class Input:
     min: float | None = None
     max: float | None = None
     stops: tuple[float, ...] = ()
+    only_stops: bool = False
     choices: tuple[str, ...] = ()
     plain: bool = False
     catalogue: str = ""
@@ -72,8 +74,9 @@ class Input:
         """The value in its own type. SizingError where it is of the wrong kind, not finite or out of bounds."""
         if self.kind in ("integer", "number"):
             return self._check_number(value)
-        if not isinstance(value, str) or not value:
-            raise SizingError("not_a_name", input=self.name, label=self._label, value=_shown(value))
+        if not isinstance(value, str) or not value.strip():
+            key = "name_empty" if isinstance(value, str) else "not_a_name"
+            raise SizingError(key, input=self.name, label=self._label, value=_shown(value))
         if self.kind == "choice" and value not in self.choices:
             raise SizingError(
                 "not_a_choice", input=self.name, label=self._label, value=_shown(value), known=", ".join(self.choices)
@@ -99,12 +102,17 @@ class Input:
                 max=_tidy(self.max),
                 unit=self.unit,
             )
+        if self.only_stops and value not in self.stops:
+            known = ", ".join(str(_tidy(stop)) for stop in self.stops)
+            raise SizingError("not_built", input=self.name, label=self._label, value=_tidy(value), known=known)
         return int(value) if self.kind == "integer" else float(value)
 
     def parse(self, text: str, decimal: str = ".") -> Any:
         """The value that a link or a text field means. decimal: the decimal sign of whoever wrote it."""
         if self.kind not in ("integer", "number"):
             return self.check(text)
+        if not text.strip():
+            raise SizingError("number_empty", input=self.name, label=self._label, example=self.default)
         try:
             number = self._from_degrees(text) if self.scale else None
             if number is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sizing import remarks
 from sizing.memory.sharing import slice_profiles
 from sizing.notes import Note
-from sizing.site import power
+from sizing.site import host, power
 from sizing.texts import Word
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def _does_not_fit(found: SideBySide) -> Iterator[Note]:
 
 def _refused(found: SideBySide) -> Iterator[Note]:
     """What the engine refuses of every platform, and caps that a card does not accept."""
-    yield from remarks.context(found.platforms[0].sizing)
+    first = found.platforms[0].sizing
+    yield from remarks.context(first)
+    yield from host.processor_notes(first.processor, first.scenario.processors)
     for number, each in enumerate(found.platforms):
         for note in power.card_cap_notes(each.card, each.platform.cap_w):
             reason = Word(f"note.{note.key}", tuple(note.values.items()))

@@ -6,8 +6,9 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
+from sizing import links
 from sizing.compare.platform import Platform, fields, preset_names, preset_platforms
 from sizing.errors import SizingError
 from sizing.scenario import Scenario
@@ -109,15 +110,13 @@ class Comparison:
         """The comparison of a link's query, and an error for each part that had to be dropped."""
         scenario, found = Scenario.read_query(query)
         dropped = list(found)
-        by_short = {fields()[name].short: name for name in OWN}
-        made: dict[str, Any] = {}
+        made, own_dropped = links.read(query, {fields()[name].short: fields()[name] for name in OWN})
+        dropped += own_dropped
         platforms: list[Platform] = []
-        for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
+        for short, text in links.pairs(query):
             try:
                 if short == PARAMETER:
                     platforms.append(Platform.from_text(text))
-                elif short in by_short:
-                    made[by_short[short]] = fields()[by_short[short]].parse(text)
                 elif short == "cv" and text != COMPARISON_VERSION:
                     dropped.append(SizingError("comparison_version", input="comparison"))
             except SizingError as error:

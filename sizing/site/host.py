@@ -100,6 +100,15 @@ def host(
     )
 
 
+def processor_notes(processor: Processor, processors: int) -> tuple[Note, ...]:
+    """Whether boards take so many of a processor."""
+    most = processor.sockets_max
+    if most is None or processors <= most.value:
+        return ()
+    values = {"processor": processor.name, "sockets": most.value, "processors": processors}
+    return (Note("stop", "host_processor_sockets", most.source, values),)
+
+
 def _notes(
     requirements: tuple[Requirement, ...],
     processor: Processor,
@@ -118,9 +127,7 @@ def _notes(
         for one in requirements
         if one.fits is False
     ]
-    if processor.sockets_max is not None and processors > processor.sockets_max.value:
-        values = {"processor": processor.name, "sockets": processor.sockets_max.value, "processors": processors}
-        notes.append(Note("stop", "host_processor_sockets", processor.sockets_max.source, values))
+    notes += processor_notes(processor, processors)
     if not full:
         notes.append(Note("warn", "host_no_full_set"))
     if large is not None:

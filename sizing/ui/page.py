@@ -6,10 +6,10 @@ import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
-from urllib.parse import parse_qs
 
 import ipywidgets as widgets
 
+from sizing import links
 from sizing.catalogue.inputs import inputs
 from sizing.errors import SizingError
 from sizing.scenario import Scenario
@@ -179,7 +179,9 @@ class Page(widgets.VBox):
 
     def _say_dropped(self) -> None:
         for number, error in enumerate([error for state in self.remembered() for error in state.dropped]):
-            self.messages.say(error.what(self.language), say("ui.dropped", self.language), slot=f"{_LINK} {number}")
+            # What is wrong with the link as a whole says itself what follows; a part of it gave way to the default.
+            fix = error.fix(self.language) if error.input == links.LINK else say("ui.dropped", self.language)
+            self.messages.say(error.what(self.language), fix, slot=f"{_LINK} {number}")
 
     def _edit(self, changes: Mapping[str, str]) -> None:
         self.messages.clear_all(starting=_LINK)  # read by now, and no longer about what is shown
@@ -221,7 +223,7 @@ class Page(widgets.VBox):
 
 def asked_language(query: str) -> str | None:
     """The language that a link asks for, None where it asks for none that there is."""
-    asked = parse_qs(query.removeprefix("?")).get(LANGUAGE_PARAMETER, [""])[-1]
+    asked = dict(links.pairs(query)).get(LANGUAGE_PARAMETER, "")
     return asked if asked in LANGUAGES else None
 
 

@@ -7,8 +7,9 @@ import functools
 import json
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
+from sizing import links
 from sizing.errors import SizingError
 from sizing.memory.sharing.facts import fields, table
 from sizing.memory.sharing.service import Service
@@ -121,15 +122,13 @@ class Plan:
         """The plan of a link's query, and an error for each part that had to be dropped."""
         scenario, found = Scenario.read_query(query)
         dropped = list(found)
-        by_short = {fields()[name].short: name for name in OWN}
-        made: dict[str, Any] = {}
+        made, own_dropped = links.read(query, {fields()[name].short: fields()[name] for name in OWN})
+        dropped += own_dropped
         services: list[Service] = []
-        for short, text in parse_qsl(query.removeprefix("?"), keep_blank_values=True, max_num_fields=None):
+        for short, text in links.pairs(query):
             try:
                 if short == SERVICE_PARAMETER:
                     services.append(Service.from_text(text))
-                elif short in by_short:
-                    made[by_short[short]] = fields()[by_short[short]].parse(text)
                 elif short == "pv" and text != PLAN_VERSION:
                     dropped.append(SizingError("plan_version", input="plan"))
             except SizingError as error:

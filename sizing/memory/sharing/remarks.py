@@ -10,7 +10,7 @@ from sizing.errors import SizingError
 from sizing.memory import budget
 from sizing.memory.sharing.facts import mig_driver
 from sizing.notes import Note
-from sizing.site import power
+from sizing.site import host, power
 
 if TYPE_CHECKING:
     from sizing.memory.sharing.placement import Placement
@@ -64,8 +64,10 @@ def _context(placement: Placement) -> Iterator[Note]:
             yield Note("stop", "sharing.note.context_beyond_model", model.config_source, values)
 
 
-def _cap(placement: Placement) -> Iterator[Note]:
-    yield from power.card_cap_notes(placement.card, placement.plan.scenario.power_cap_w)
+def _server(placement: Placement) -> Iterator[Note]:
+    scenario = placement.plan.scenario
+    yield from power.card_cap_notes(placement.card, scenario.power_cap_w)
+    yield from host.processor_notes(catalogue.processor(scenario.processor), scenario.processors)
 
 
 def _shares(placement: Placement) -> Iterator[Note]:
@@ -168,7 +170,7 @@ QUESTIONS = (
     _left_out,
     _unproved,
     _context,
-    _cap,
+    _server,
     _estimate,
     _split_copies,
     _shares,
