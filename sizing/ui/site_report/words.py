@@ -68,9 +68,7 @@ def headline(siting: Siting, language: str) -> str:
     if wanted:
         sentence = _needed(siting, wanted, values, language)
     elif _several(siting):
-        several = say("ui.site.headline.and", language).join(
-            what(kind, language) for kind in plan.connection.stopped_by
-        )
+        several = _and([what(kind, language) for kind in plan.connection.stopped_by], language)
         sentence = say(f"ui.site.headline.several_{_number(siting)}", language, several=several, **values)
     elif first in ("circuit", "phase"):
         sentence = say(f"ui.site.headline.need_none_{_number(siting)}", language, **values)
@@ -84,6 +82,11 @@ def _several(siting: Siting) -> bool:
     plan = siting.plan
     larger = plan.remedies.single or plan.remedies.three
     return plan.stops[:1] == plan.connection.stopped_by[:1] and len(plan.connection.stopped_by) > 1 and larger is None
+
+
+def _and(names: list[str], language: str) -> str:
+    """ "the circuit, one phase and the cord"."""
+    return say("ui.site.headline.and", language).join([part for part in (", ".join(names[:-1]), names[-1]) if part])
 
 
 def _number(siting: Siting) -> str:
