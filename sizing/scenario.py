@@ -47,6 +47,14 @@ class Scenario:
     prefix_caching: "auto", "on", "off".   speculative_tokens: [tokens]   draft_model: id or "none".
     dcp, attention_dp: decode context and attention data parallel. [-]
     measured_kv_gib: cache memory of a card in a log, for the memory rule "measured". [GiB]
+    What is asked for on a call, see sizing.call: workload: "one" model or "several" services.   staff, active_share,
+    requests_per_hour, seconds_per_request, peak_percentile, measured_peak: see sizing.demand.people; 0 seconds for the
+    speed estimate's. [-], [-], [1/h], [s], [-], [-]   short_, document_, agent_ share, prompt_tokens, answer_tokens:
+    classes of requests; all shares 0 for one length. [-], [tokens], [tokens]
+    goal_aim, connections, budget, price_per_card, price_per_server, connection_binds, survive_failure, most_servers: see
+    sizing.demand.goal.   wanted_conversations: 0 for the people's peak. [-]   wanted_context_tokens: 0 for
+    context_tokens.   free_rack_u: [U]   kept: what the search may not move.   offer_currency: of the prices.
+    virtual_machines: the cards are handed to them.
     SizingError where a value is of the wrong kind or out of bounds.
 
     >>> Scenario(cards=2).power_cap_w
@@ -116,6 +124,36 @@ class Scenario:
     dcp: int = default("dcp")
     attention_dp: int = default("attention_dp")
     measured_kv_gib: float = default("measured_kv_gib")
+    workload: str = default("workload")
+    staff: int = default("staff")
+    active_share: float = default("active_share")
+    requests_per_hour: float = default("requests_per_hour")
+    seconds_per_request: float = default("seconds_per_request")
+    peak_percentile: float = default("peak_percentile")
+    measured_peak: int = default("measured_peak")
+    short_share: float = default("short_share")
+    short_prompt_tokens: int = default("short_prompt_tokens")
+    short_answer_tokens: int = default("short_answer_tokens")
+    document_share: float = default("document_share")
+    document_prompt_tokens: int = default("document_prompt_tokens")
+    document_answer_tokens: int = default("document_answer_tokens")
+    agent_share: float = default("agent_share")
+    agent_prompt_tokens: int = default("agent_prompt_tokens")
+    agent_answer_tokens: int = default("agent_answer_tokens")
+    goal_aim: str = default("goal_aim")
+    wanted_conversations: int = default("wanted_conversations")
+    wanted_context_tokens: int = default("wanted_context_tokens")
+    connection_binds: str = default("connection_binds")
+    connections: int = default("connections")
+    free_rack_u: int = default("free_rack_u")
+    most_servers: int = default("most_servers")
+    survive_failure: str = default("survive_failure")
+    kept: str = default("kept")
+    budget: float = default("budget")
+    price_per_card: float = default("price_per_card")
+    price_per_server: float = default("price_per_server")
+    offer_currency: str = default("offer_currency")
+    virtual_machines: str = default("virtual_machines")
 
     def __post_init__(self) -> None:
         for name, spec in inputs().items():

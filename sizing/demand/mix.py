@@ -26,7 +26,7 @@ class LengthClass:
     prompt_tokens: what it brings, history and all. answer_tokens: what it writes. [tokens]
     """
 
-    name: str
+    name: str | Word
     share: float
     prompt_tokens: float
     answer_tokens: float

@@ -45,3 +45,21 @@ def percentile(mean: float, share: float) -> int:
         else:
             low = middle
     return high
+
+
+def chances(mean: float, most: int = 160) -> tuple[tuple[int, float], ...]:
+    """Counts around the mean, each with the share of moments in which exactly so many are there. [-]
+
+    most: of counts; where the range is wider, every second, third, ... one.
+
+    >>> [(count, round(share, 3)) for count, share in chances(1)]
+    [(0, 0.368), (1, 0.368), (2, 0.184), (3, 0.061), (4, 0.015), (5, 0.003), (6, 0.001)]
+    """
+    if not mean:
+        return ((0, 1.0),)
+    first, last = percentile(mean, 0.0001) if mean > 10 else 0, percentile(mean, 0.9999)
+    step = max(1, math.ceil((last - first + 1) / most))
+    log_mean = math.log(mean)
+    return tuple(
+        (count, math.exp(count * log_mean - mean - math.lgamma(count + 1))) for count in range(first, last + 1, step)
+    )

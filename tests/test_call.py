@@ -1,0 +1,158 @@
+"""One call put together, against figures worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sizing import saved
+from sizing.call import CLASSES, answers, call, goal, mixed
+from sizing.catalogue.inputs import inputs
+from sizing.errors import SizingError
+from sizing.memory.sharing import Plan, preset
+from sizing.scenario import Scenario
+from sizing.size import size
+from sizing.starts import starts
+from sizing.texts import LANGUAGES, say
+
+
+def poisson_by_hand(mean: float, most: int) -> float:
+    """Share of moments with no more than ``most``, summed term by term."""
+    term, total = math.exp(-mean), 0.0
+    for count in range(most + 1):
+        total += term
+        term *= mean / (count + 1)
+    return total
+
+
+def test_a_thousand_people_come_to_ten_running_requests_and_a_peak_of_eighteen() -> None:
+    # 1,000 x 0.2 x 6 requests an hour = 1,200 an hour = 1/3 a second; each runs 30 s: 10 at once (Little's law).
+    found = call(size(Scenario(staff=1000)))
+    assert found.demand is not None
+    assert found.demand.mean == pytest.approx(10)
+    assert poisson_by_hand(10, 17) < 0.99 <= poisson_by_hand(10, 18)
+    assert found.needed == 18
+    assert (found.holds, found.enough) == (211, True)
+
+
+def test_a_number_that_was_asked_for_beats_the_people_and_a_measured_peak_beats_the_estimate() -> None:
+    assert call(size(Scenario(staff=1000, measured_peak=40))).needed == 40
+    found = call(size(Scenario(staff=1000, measured_peak=40, wanted_conversations=300)))
+    assert (found.needed, found.enough) == (300, False)
+
+
+def test_nobody_asked_means_no_verdict() -> None:
+    found = call(size(Scenario(staff=0)))
+    assert (found.demand, found.needed, found.enough, found.chances) == (None, 0, None, ())
+
+
+def test_several_servers_on_the_connection_hold_together() -> None:
+    assert call(size(Scenario(servers_connected=3))).holds == 3 * 211
+
+
+def test_what_does_not_fit_is_not_enough() -> None:
+    found = call(size(Scenario(cards=1, kv_dtype="bf16", checkpoint="meta-llama/Llama-3.3-70B-Instruct")))
+    assert (found.holds, found.enough) == (0, False)
+
+
+def test_chances_add_up_and_have_their_peak_at_the_mean() -> None:
+    found = call(size(Scenario(staff=1000)))
+    assert sum(share for _, share in found.chances) == pytest.approx(1, abs=0.001)
+    assert max(found.chances, key=lambda each: each[1])[0] in (9, 10)
+    assert dict(found.chances)[12] == pytest.approx(math.exp(-10) * 10**12 / math.factorial(12))
+
+
+def test_the_mix_is_of_the_classes_with_a_share() -> None:
+    scenario = Scenario(short_share=3, agent_share=1, context_tokens=32768)
+    mix = mixed(scenario)
+    assert mix is not None
+    assert [one.prompt_tokens for one in mix.classes] == [1500, 24000]
+    assert mixed(Scenario()) is None
+    # Those that run: 3 x 300 against 1 x 1,500 answer tokens; they end at 1,800 and 25,500 tokens.
+    final = (900 * 1800 + 1500 * 25500) / 2400
+    found = call(size(scenario)).counts
+    assert found is not None
+    assert found.mean_final_tokens == math.ceil(final) == 16613
+
+
+def test_a_mix_beyond_the_context_is_said_and_the_rest_stays() -> None:
+    found = call(size(Scenario(staff=1000, agent_share=1)))
+    assert found.counts is None
+    assert [note.key for note in found.notes if note.level == "warn"] == ["mix_beyond_context"]
+    assert found.needed == 18
+
+
+def test_every_class_has_its_name_in_every_language() -> None:
+    for language in LANGUAGES:
+        assert len({say(f"call.class.{name}", language) for name in CLASSES}) == len(CLASSES)
+
+
+def test_without_a_time_the_physical_limit_stands_in_while_kernels_load() -> None:
+    sizing = size(Scenario(staff=1000, seconds_per_request=0, answer_tokens=512))
+    found = call(sizing, measured=False)
+    assert found.seconds_from in ("loading", "measured", "interpolated", "limit")
+    assert found.demand is not None
+    assert found.demand.seconds_per_request > 0
+    assert any(note.key == f"seconds_from_{found.seconds_from}" for note in found.notes)
+
+
+def test_requests_that_come_faster_than_they_are_answered_are_a_stop() -> None:
+    found = call(size(Scenario(staff=100_000, requests_per_hour=60, seconds_per_request=0)), measured=False)
+    assert [note.key for note in found.notes if note.level == "stop"] == ["requests_come_faster"]
+
+
+def test_the_search_takes_the_wishes_of_the_scenario() -> None:
+    scenario = Scenario(
+        staff=1000,
+        goal_aim="least_power",
+        connections=2,
+        price_per_card=8000,
+        budget=50000,
+        kept="kv_dtype",
+        survive_failure="yes",
+        wanted_context_tokens=16384,
+        free_rack_u=8,
+        connection_binds="no",
+    )
+    asked = goal(call(size(scenario)))
+    assert (asked.aim, asked.conversations, asked.connections, asked.budget) == ("least_power", 18, 2, 50000)
+    assert (asked.fixed, asked.survive_failure, asked.asked_context_tokens) == ({"kv_dtype"}, True, 16384)
+    assert (asked.rack_u, asked.connection_binds) == (8, False)
+
+
+def test_a_budget_without_a_price_is_refused_in_words() -> None:
+    with pytest.raises(SizingError, match="price"):
+        answers(call(size(Scenario(budget=50000))))
+
+
+@pytest.mark.parametrize("start", starts(), ids=lambda start: start.name)
+def test_every_start_reads_fits_and_has_its_words(start: object) -> None:
+    plan = start.plan  # type: ignore[attr-defined]
+    assert Plan.from_query(plan.to_query()) == plan
+    sizing = size(plan.scenario)
+    if plan.scenario.workload == "one":
+        found = call(sizing)
+        assert found.enough
+        assert found.counts is not None
+        assert not [note for note in found.notes if note.level == "stop"]
+    for language in LANGUAGES:
+        assert say(f"preset.{start.name}.title", language)  # type: ignore[attr-defined]
+        assert say(f"preset.{start.name}.text", language)  # type: ignore[attr-defined]
+
+
+def test_a_saved_file_opens_again_with_its_services() -> None:
+    plan = preset("dozen").replace(context_tokens=4096, staff=7)
+    assert saved.read(saved.write(plan)) == plan
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "null", '"x"', '{"scenario": {"colour": "red"}}', '{"cards": 99}'])
+def test_a_file_that_is_none_is_refused_in_words(text: str) -> None:
+    with pytest.raises(SizingError):
+        saved.read(text)
+
+
+def test_what_a_call_asks_for_is_in_the_link() -> None:
+    scenario = Scenario(staff=250, budget=1e5, price_per_card=9000, goal_aim="lowest_price", workload="several")
+    assert Scenario.from_query(scenario.to_query()) == scenario
+    assert len({spec.short for spec in inputs().values()}) == len(inputs())
