@@ -103,7 +103,7 @@ def alt(found: SideBySide, language: str) -> str:
                 currency=found.comparison.currency,
             )
         )
-    text = "; ".join(parts) or say("ui.compare.no_other_price", language, platform=letter(found.varied))
+    text = "; ".join(parts) or _why_empty(found, language).removesuffix(".")
     unit = Word(f"compare.unit.{found.comparison.measure}")
     return say("ui.alt.compare_break_even", language, unit=unit, parts=text)
 
@@ -141,6 +141,14 @@ def _point(x: float, y: float, colour: str) -> dict[str, Any]:
     }
 
 
+def _why_empty(found: SideBySide, language: str) -> str:
+    """Why there is no crossing: prices that stand for nothing, such as of a model without a cache, or none at all."""
+    others = [each for number, each in enumerate(found.platforms) if number != found.varied]
+    known = any(each.costs.card_price is not None for each in others)
+    unit = Word(f"compare.unit.{found.comparison.measure}")
+    return say("ui.compare.no_other_per_unit" if known else "ui.compare.no_other_price", language, unit=unit)
+
+
 def _empty(found: SideBySide, language: str) -> dict[str, Any]:
     return {
         "x": 0.5,
@@ -148,6 +156,6 @@ def _empty(found: SideBySide, language: str) -> dict[str, Any]:
         "xref": "paper",
         "yref": "paper",
         "showarrow": False,
-        "text": say("ui.compare.no_other_price", language, platform=letter(found.varied)),
+        "text": _why_empty(found, language),
         "font": {"size": 12, "color": theme.MUTED},
     }
