@@ -53,7 +53,7 @@ def table(
     ]
     made = tag(
         "table",
-        tag("caption", caption),
+        tag("caption", tag("span", caption)),
         tag("thead", tag("tr", cells(head, "head"))),
         tag("tbody", join(body)),
         class_="sizing-table",

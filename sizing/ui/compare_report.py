@@ -140,7 +140,7 @@ def side_by_side(found: SideBySide, language: str) -> Markup:
 
 def _best(text: str, language: str) -> Markup:
     """The best of a row, by sign, colour and a word for who sees neither."""
-    said = tag("span", say("ui.compare.wins", language), class_="compare-said")
+    said = tag("span", say("ui.compare.wins", language), class_="sizing-said")
     return tag("span", f"{WINS} {text}", said, class_="compare-best")
 
 

@@ -1,4 +1,6 @@
-"""The first widget of every page: the look where the template has not brought it, and an eye on the kernel.
+"""The first widget of every page: a link to the results, the page's heading, its look, and an eye on the kernel.
+
+The look is brought only where the template has not done so.
 
 A kernel that has been stopped (idle too long, killed, server gone) leaves a page that looks alive and does nothing.
 The head asks it for a sign of life while the page is in view, and when a visitor touches the page after a silence;
@@ -27,6 +29,7 @@ class Head(anywidget.AnyWidget):
 
     css = traitlets.Unicode().tag(sync=True)
     sentences: Any = traitlets.Dict().tag(sync=True)
+    title = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, language: str = "en") -> None:
         in_voila = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
@@ -34,9 +37,12 @@ class Head(anywidget.AnyWidget):
         self.speak(language)
         self.on_msg(self._answer)
 
-    def speak(self, language: str) -> None:
-        """The sentences in a language."""
-        self.sentences = {name: texts.say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload")}
+    def speak(self, language: str, title: str = "") -> None:
+        """The sentences in a language. title: the page's name, its first heading; "" where a page has its own."""
+        sentences = {name: texts.say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload")}
+        with self.hold_sync():
+            self.sentences = sentences | {"to_results": texts.say("ui.top.to_results", language)}
+            self.title = title
 
     def _answer(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
         if content.get("kind") == "ping":

@@ -19,7 +19,7 @@ class Live(anywidget.AnyWidget):
     Only what can be seen travels: a folded section is sent without its inside until the visitor opens it.
 
     html: all of it.   shown: what the browser has.
-    label: what a screen reader calls the region; said aloud on change where ``polite``.
+    label: what a screen reader calls the region.   polite: its answer (``sizing-answer``) is said aloud on change.
     """
 
     _esm = Path(__file__).parent / "static" / "live.js"

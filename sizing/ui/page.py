@@ -160,7 +160,7 @@ class Page(widgets.VBox):
         self.form.on_edit(self.guard(self._edit))
         # "All" is all that stands on this page: what another page set stays as it is.
         self.form.on_reset(self.guard(functools.partial(self.state.reset, among=self.INPUTS)))
-        self.head.speak(self.language)
+        self.head.speak(self.language, say(f"ui.page.{self.NAME}", self.language) if self.NAME in PAGES else "")
         self.address.speak(self.language, [(f"{name}.ipynb", say(f"ui.page.{name}", self.language)) for name in PAGES])
         self.tools.speak(self.language)
         body = self.body()

@@ -48,7 +48,7 @@ def test_every_part_has_content_and_every_chart_a_text(page: ComparePage) -> Non
 def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> None:
     assert "✓ 211" in page.table.html
     # The caption explains the sign, and stands once more as the name of the scrolling region.
-    assert page.table.html.count("✓") - 2 == page.table.html.count('class="compare-said"')
+    assert page.table.html.count("✓") - 2 == page.table.html.count('class="sizing-said"')
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)

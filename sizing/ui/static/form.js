@@ -193,6 +193,9 @@ function makeField(field, prefix, mail, words) {
     node("div", { className: "sizing-label-row" }, label, changed),
     control.element,
     node("p", { id: ids.about, className: "sizing-about" }, also, help, error));
+  // Help lies over what is below; Escape puts it away until the field is come to again.
+  element.addEventListener("keydown", (event) => { if (event.key === "Escape") element.classList.add("sizing-quiet"); });
+  element.addEventListener("focusout", () => element.classList.remove("sizing-quiet"));
   return {
     element,
     describe(fresh) {

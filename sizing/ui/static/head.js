@@ -1,4 +1,5 @@
-// The head of a page: watches that the kernel lives, and says so when it does not.
+// The head of a page: a link past everything to the results, the page's name as its first heading, and an eye on the
+// kernel: when it does not live, the page says so.
 const STEP_MS = 3000; // how long an answer may take before the server is asked
 const REGULAR_MS = 30000; // between two questions while the page is in view
 const STALE_MS = 5000; // after this much silence, a visitor's first touch asks at once
@@ -84,11 +85,37 @@ function watch(model, banner) {
   };
 }
 
+function begin(model, el) {
+  const skip = Object.assign(document.createElement("a"), { className: "sizing-skip", href: "#" });
+  const heading = Object.assign(document.createElement("h1"), { className: "sizing-said" });
+  el.classList.add("sizing-top");
+  el.append(skip, heading);
+  skip.addEventListener("click", (event) => {
+    event.preventDefault(); // the address holds the scenario, and nothing else
+    const results = document.querySelector(".sizing-results") ?? document.querySelector(".sizing-head")?.nextElementSibling;
+    if (!results) return;
+    results.tabIndex = -1;
+    results.focus();
+    results.scrollIntoView();
+  });
+  const speak = () => {
+    skip.textContent = model.get("sentences").to_results;
+    heading.textContent = model.get("title");
+    heading.hidden = !model.get("title");
+  };
+  speak();
+  model.on("change:sentences", speak);
+  model.on("change:title", speak);
+}
+
 export default {
   render({ model, el }) {
-    el.hidden = true;
     const banner = document.getElementById("sizing-gone");
-    if (banner) return watch(model, banner);
+    if (banner) {
+      begin(model, el);
+      return watch(model, banner);
+    }
+    el.hidden = true;
     // JupyterLab: it shows the kernel's state itself, but has no look of ours yet.
     if (!document.getElementById("sizing-look")) {
       const style = document.head.appendChild(document.createElement("style"));

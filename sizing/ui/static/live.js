@@ -1,5 +1,26 @@
 // HTML from the kernel. Sections that the visitor opened stay open, and the focus stays where it was.
 // A folded section comes without its inside; the kernel is told when one is opened.
+
+const CALM_MS = 700; // a slider that is still moved is not commented
+
+// Screen readers are told the sentence of the answer, once it stands still; not all that is drawn anew beside it.
+function announcer(el) {
+  let voice = document.getElementById("sizing-voice");
+  if (!voice) {
+    voice = Object.assign(document.createElement("p"), { id: "sizing-voice", className: "sizing-said" });
+    voice.setAttribute("role", "status");
+    (document.querySelector("main") ?? document.body).append(voice);
+  }
+  let timer = 0;
+  let said = null; // what the page opens with is read as part of the page
+  return () => {
+    const text = [...el.querySelectorAll(".sizing-answer, .sizing-stale")].map((part) => part.textContent).join(" ");
+    said ??= text;
+    clearTimeout(timer);
+    if (text !== said) timer = setTimeout(() => { voice.textContent = said = text; }, CALM_MS);
+  };
+}
+
 export default {
   render({ model, el }) {
     el.classList.add("sizing-live");
@@ -8,7 +29,7 @@ export default {
       el.setAttribute("role", "region");
       el.setAttribute("aria-label", model.get("label"));
     }
-    if (model.get("polite")) el.setAttribute("aria-live", "polite");
+    const announce = model.get("polite") ? announcer(el) : () => {};
     let told = "[]";
     const openKeys = () => [...el.querySelectorAll("details[open]")].map((part) => part.dataset.key).filter(Boolean);
     const tell = () => {
@@ -25,6 +46,7 @@ export default {
       el.innerHTML = model.get("shown");
       for (const part of el.querySelectorAll("details")) part.open = opened.has(part.dataset.key);
       if (key) el.querySelector(`[data-key="${CSS.escape(key)}"]${place}`)?.focus();
+      announce();
     };
     show();
     model.on("change:shown", show);
