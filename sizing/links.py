@@ -60,7 +60,7 @@ def read(query: str, fields: Mapping[str, Input]) -> tuple[dict[str, Any], list[
     for short, given in texts.items():
         spec = fields[short]
         try:
-            values[spec.name] = spec.parse(given[-1])
+            values[spec.name] = spec.parse(given[-1], of_link=True)
         except SizingError as error:
             dropped.append(error)
         if len(set(given)) > 1:

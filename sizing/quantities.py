@@ -15,6 +15,29 @@ _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<su
 _SPACES = re.compile(r"[\s_'’\u00a0\u2009\u202f]")
 
 
+_WORDS = re.compile(
+    r"(?P<before>[A-Za-z]*\s*[€$£]?)\s*(?P<number>[+-]?[0-9.,](?:.*[0-9.,])?\s*[kKmM]?)\s*(?P<after>[A-Za-z]*[€$£]?)"
+)
+_CURRENCIES = {"€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "usd": "USD", "us$": "USD"}
+_NO_CENTS = re.compile(r"[.,][-–—]+(?=\s*[A-Za-z€$£]*$)")  # "30.000,–"
+
+
+def split_money(text: str) -> tuple[str, str]:
+    """An amount without its currency, and the currency: its code, what was typed of an unknown one, or "".
+
+    >>> split_money("€30,000"), split_money("US$ 9k"), split_money("30 000 EUR"), split_money("30.000")
+    (('30,000', 'EUR'), ('9k', 'USD'), ('30 000', 'EUR'), ('30.000', ''))
+    """
+    found = _WORDS.fullmatch(_NO_CENTS.sub("", text.strip())) if len(text) <= 60 else None
+    if found is None:
+        return text.strip(), ""
+    words = [word for word in (re.sub(r"\s", "", found["before"]), found["after"]) if word]
+    named = {_CURRENCIES.get(word.lower(), word) for word in words}
+    if len(named) > 1 or not all(re.fullmatch("[A-Z]{3}|£", word) for word in named):
+        return text.strip(), ""
+    return found["number"].strip(), named.pop() if named else ""
+
+
 def is_whole(value: object) -> TypeGuard[int]:
     """A whole number of whatever library (numpy's count as well), and no truth value."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))

@@ -104,7 +104,7 @@ def test_a_cap_out_of_range_stops_every_page(card: str) -> None:
 
 def test_a_platforms_cap_out_of_range_is_a_stop_that_names_the_platform() -> None:
     found = compare(Comparison(platforms=(Platform(), Platform(card="l4", power_cap_w=100))))
-    (note,) = [note for note in found.notes if note.key == "compare.note.cap"]
+    (note,) = [note for note in found.notes if note.key == "compare.note.of_platform"]
     assert note.level == "stop"
     assert note.text.startswith("B: ")
     assert "maximum is 72 W" in note.text

@@ -12,11 +12,10 @@ from typing import Any
 from sizing import texts
 from sizing.catalogue.files import data_dir
 from sizing.errors import SizingError
-from sizing.quantities import is_number, parse_number
+from sizing.quantities import is_number, parse_number, split_money
 from sizing.site.temperature import Rise, Temperature
 
 _MONEY = ("EUR", "USD", "currency")
-_CURRENCIES = {"eur", "usd", "€", "$"}
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}([.,][0-9]{3})+")
 _TRAILING_WORD = re.compile(r"(?P<number>[^A-Za-z€$]*[0-9])\s*(?P<word>[A-Za-z€$/]+)")
 
@@ -100,41 +99,60 @@ class Input:
                 value=_tidy(value),
                 min=_tidy(self.min),
                 max=_tidy(self.max),
-                unit=self.unit,
+                unit=texts.unit_word(self.unit),
             )
         if self.only_stops and value not in self.stops:
             known = ", ".join(str(_tidy(stop)) for stop in self.stops)
             raise SizingError("not_built", input=self.name, label=self._label, value=_tidy(value), known=known)
         return int(value) if self.kind == "integer" else float(value)
 
-    def parse(self, text: str, decimal: str = ".") -> Any:
-        """The value that a link or a text field means. decimal: the decimal sign of whoever wrote it."""
+    def parse(self, text: str, decimal: str = ".", currency: str = "", *, of_link: bool = False) -> Any:
+        """The value that a link or a text field means.
+
+        decimal: the decimal sign of whoever wrote it.   currency: that of the prices around it, "" where any will do;
+        an amount that names another one is refused, since nothing is converted.   of_link: as a link writes it, where
+        a point always stands before decimals.
+        """
         if self.kind not in ("integer", "number"):
             return self.check(text)
         if not text.strip():
-            raise SizingError("number_empty", input=self.name, label=self._label, example=self.default)
+            raise SizingError("number_empty", input=self.name, label=self._label, example=self._example)
+        bare = self._amount(text, currency) if self.unit in _MONEY else self._without_unit(text)
         try:
             number = self._from_degrees(text) if self.scale else None
             if number is None:
-                bare = self._without_unit(text)
-                whole = _GROUPED.fullmatch(bare) is not None and (self.kind == "integer" or self.unit in _MONEY)
+                whole = _GROUPED.fullmatch(bare) is not None and (
+                    self.kind == "integer" or (self.unit in _MONEY and not of_link)
+                )
                 # "8.192" of a count of tokens, "30.000" of a price: nobody means a fraction with three digits.
                 number = parse_number(
                     re.sub("[.,]", "", bare) if whole else bare, decimal, binary=self.unit == "tokens"
                 )
         except ValueError:
             raise SizingError(
-                "not_a_number", input=self.name, label=self._label, value=_shown(text), example=self.default
+                "not_a_number", input=self.name, label=self._label, value=_shown(text), example=self._example
             ) from None
         return self.check(number)
 
+    @property
+    def _example(self) -> Any:
+        return self.default or (10_000 if self.unit == "currency" else self.default)
+
     def _without_unit(self, text: str) -> str:
-        """What was typed without the unit that stands beside the field, in one or many, or a currency sign."""
-        words = {self.unit.lower(), self.unit.lower().removesuffix("s")} - {""}
+        """What was typed without the unit that stands beside the field, in one or many."""
+        named = {texts.unit(self.unit, language).lower() for language in texts.LANGUAGES} - {""}
+        words = named | {name.removesuffix("s") for name in named}  # one of them: "1 card"
         found = _TRAILING_WORD.fullmatch(text.strip())
-        if found and found["word"].lower() in words | _CURRENCIES:
-            return str(found["number"])
-        return text.strip().lstrip("€$£").strip() if self.unit in _MONEY else text
+        return str(found["number"]) if found and found["word"].lower() in words else text
+
+    def _amount(self, text: str, currency: str) -> str:
+        """What was typed of a price without its currency, which has to be the one that counts here."""
+        bare, named = split_money(text)
+        wanted = currency if self.unit == "currency" else self.unit
+        if named and (named not in _MONEY or (wanted and named != wanted)):
+            known = wanted or ", ".join(name for name in _MONEY if name != "currency")
+            raise SizingError("other_currency", input=self.name, label=self._label, named=named, known=known)
+        return bare
 
     def _from_degrees(self, text: str) -> float | None:
         """Degrees Celsius or kelvin of a text that names its unit; None where it names none and the input's counts."""

@@ -101,14 +101,17 @@ class Platform:
         parts = text.split(SEPARATOR)
         if len(parts) > len(ORDER) or not parts[0]:
             raise SizingError("platform_not_readable", input="platforms", value=text[:60])
-        return cls(**{name: parse_field(name, part) for name, part in zip(ORDER, parts, strict=False)})
+        return cls(**{name: parse_field(name, part, of_link=True) for name, part in zip(ORDER, parts, strict=False)})
 
 
-def parse_field(name: str, text: str, decimal: str = ".") -> Any:
-    """What a text field or a link means by a value; None is a price that is not given."""
+def parse_field(name: str, text: str, decimal: str = ".", currency: str = "", *, of_link: bool = False) -> Any:
+    """What a text field or a link means by a value; None is a price that is not given.
+
+    currency: of the comparison; a price typed in another one is refused.
+    """
     if name in PRICES and not text.strip():
         return None
-    return fields()[name].parse(text, decimal)
+    return fields()[name].parse(text, decimal, currency, of_link=of_link)
 
 
 def preset_names() -> tuple[str, ...]:

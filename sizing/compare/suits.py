@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from sizing import remarks
+from sizing import cost, remarks
+from sizing.catalogue.inputs import inputs
+from sizing.compare.platform import PRICES
 from sizing.memory.sharing import slice_profiles
 from sizing.notes import Note
 from sizing.site import host, power
@@ -66,6 +68,17 @@ def _not_known(found: SideBySide) -> Iterator[Note]:
         yield Note("hint", "compare.note.no_chassis", "", {"platforms": letters(numbers), "card": name})
 
 
+def _prices(found: SideBySide) -> Iterator[Note]:
+    for number, each in enumerate(found.platforms):
+        for name in PRICES:
+            for note in cost.low_price(name, getattr(each.platform, name)):
+                reason = Word(f"note.{note.key}", tuple(note.values.items()))
+                yield Note(note.level, "compare.note.of_platform", "", {"platform": letter(number), "reason": reason})
+    currency, energy = found.comparison.currency, inputs()["price_per_kwh"].unit
+    if currency != energy and any(each.costs.total is not None for each in found.platforms):
+        yield Note("hint", "compare.note.two_currencies", "", {"currency": currency, "energy": energy})
+
+
 def _turns(found: SideBySide) -> Iterator[Note]:
     for turn in found.turns:
         values = {
@@ -94,7 +107,9 @@ def _refused(found: SideBySide) -> Iterator[Note]:
     for number, each in enumerate(found.platforms):
         for note in power.card_cap_notes(each.card, each.platform.cap_w):
             reason = Word(f"note.{note.key}", tuple(note.values.items()))
-            yield Note(note.level, "compare.note.cap", note.source, {"platform": letter(number), "reason": reason})
+            yield Note(
+                note.level, "compare.note.of_platform", note.source, {"platform": letter(number), "reason": reason}
+            )
 
 
 def _training(found: SideBySide) -> Iterator[Note]:
@@ -176,6 +191,7 @@ QUESTIONS = (
     _does_not_fit,
     _refused,
     _not_known,
+    _prices,
     _turns,
     _training,
     _interactive,

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from sizing.catalogue.records import Card, Price
 from sizing.errors import SizingError
+from sizing.notes import Note
+from sizing.texts import Word
 from sizing.working import Given, Step
 
 CURRENCIES = ("USD", "EUR")
+LOWEST_LIKELY = 100
+"""No card and no server in the catalogue costs so little; whoever types less most likely meant thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,20 @@ def per(total: float | None, amount: float | None) -> float | None:
     166.7
     """
     return total / amount if total is not None and amount else None
+
+
+def low_price(name: str, price: float | None) -> tuple[Note, ...]:
+    """A warning where a price is so low that it looks like thousands whose separator was read as a decimal sign.
+
+    name: of the input, whose label the note uses.
+    """
+    if not price or price >= LOWEST_LIKELY:
+        return ()
+    return (
+        Note(
+            "warn", "price_low", "", {"label": Word(f"input.{name}.label"), "price": price, "thousands": price * 1000}
+        ),
+    )
 
 
 def step(name: str, total: float, amount: float, unit: str, currency: str, source: str) -> Step:

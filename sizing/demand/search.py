@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sizing import catalogue
+from sizing import catalogue, cost
 from sizing.catalogue.inputs import inputs
 from sizing.demand import telling
 from sizing.demand.goal import ANSWERS, Answer, Found, Goal, Miss
@@ -74,6 +74,8 @@ class Search:
             fixed |= {"cards", "kv_dtype"}
             self.notes.append(Note("hint", "goal_measured_memory"))
         self.fixed = frozenset(fixed)
+        self.notes += cost.low_price("card_price", goal.price_per_card)
+        self.notes += cost.low_price("server_price", goal.price_per_server)
         base = Site.of(goal.scenario, servers=1)
         self.base = plan(base)
         if any(base.measured_w):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from sizing import catalogue
+from sizing import catalogue, cost
 from sizing.catalogue.inputs import Input, inputs
 from sizing.notes import Note
 from sizing.quantities import write_number
@@ -187,7 +187,7 @@ class Content:
     def notes(self) -> tuple[Note, ...]:
         """What to know, most serious first."""
         more = self.request.demand.notes if self.request.demand else ()
-        return (*self.sizing.notes, *more)
+        return (*self.sizing.notes, *cost.low_price("card_price", self.request.price_per_card), *more)
 
     @functools.cached_property
     def steps(self) -> tuple[Step, ...]:

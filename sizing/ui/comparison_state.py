@@ -127,7 +127,7 @@ class ComparisonState:
         if platform == ALL:
             return self.comparison.replace(**{name: fields()[name].parse(text, decimal)})
         before = self.comparison.platforms[platform]
-        changes = {name: parse_field(name, text, decimal)}
+        changes = {name: parse_field(name, text, decimal, self.comparison.currency)}
         if name == "card" and changes["card"] != before.card:
             # Price and cap belonged to the other card.
             changes |= {"card_price": None, "power_cap_w": 0.0}
