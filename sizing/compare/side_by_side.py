@@ -69,6 +69,12 @@ class Compared:
         return max((profile.count for profile in slice_profiles(self.card)), default=0) * self.all_cards
 
     @property
+    def holds(self) -> bool:
+        """The model runs on it with the context asked for: weights and a conversation fit, within the model's end."""
+        longest = self.sizing.architecture.max_context_tokens
+        return self.sizing.fits and (longest is None or self.sizing.scenario.context_tokens <= longest)
+
+    @property
     def conversations(self) -> int | None:
         """In the best layout of each server; None where memory sets no limit. [-]"""
         best = self.sizing.best
@@ -136,7 +142,8 @@ class Compared:
 class Row:
     """One row of the comparison. better: "more", "less", or "" where neither is better as such.
 
-    best: number of the platform that wins it, -1 where none does alone or a value is not known.
+    best: number of the platform that wins it, -1 where none does alone or a value is not known. A platform that cannot
+    hold the model wins nothing, and where one alone can it wins only what it holds.
     """
 
     name: str
@@ -210,7 +217,7 @@ class SideBySide:
         """Price per unit of the varied platform against the price of its card; None where it offers no units."""
         each = self.platforms[self.varied]
         amount = each.amount(self.comparison.measure)
-        if not amount:
+        if not amount or not each.holds:
             return None
         return cost.line(each.platform.cards, each.platform.servers, each.costs.server_price, amount)
 
@@ -222,7 +229,7 @@ class SideBySide:
         levels: dict[float, list[int]] = {}
         for number, each in enumerate(self.platforms):
             per_unit = each.price_per(self.comparison.measure)
-            if number != self.varied and per_unit is not None:
+            if number != self.varied and per_unit is not None and each.holds:
                 level = next((known for known in levels if _level(known, per_unit)), per_unit)
                 levels.setdefault(level, []).append(number)
         return tuple(
@@ -256,12 +263,13 @@ def compare(comparison: Comparison) -> SideBySide:
 
 def _row(name: str, better: str, read: Callable[[Compared], float | None], platforms: tuple[Compared, ...]) -> Row:
     values = tuple(read(each) for each in platforms)
-    known = [value for value in values if value is not None]
+    rivals = {number: values[number] for number, each in enumerate(platforms) if each.holds}
+    known = {number: value for number, value in rivals.items() if value is not None}
     best = -1
-    # With a value missing nobody can be said to win.
-    if better and len(known) == len(values) > 1:
-        top = max(known) if better == "more" else min(known)
-        winners = [number for number, value in enumerate(known) if _level(value, top)]
+    # With a value missing nobody can be said to win, and whoever stands alone wins nothing but what was asked for.
+    if better and len(known) == len(rivals) and (len(known) > 1 or (name == "conversations" and len(values) > 1)):
+        top = max(known.values(), default=0) if better == "more" else min(known.values())
+        winners = [number for number, value in known.items() if _level(value, top)]
         best = winners[0] if len(winners) == 1 else -1
     return Row(name, values, better, best)
 

@@ -23,7 +23,7 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
         context_tokens=scenario.context_tokens,
         precision=wording.precision(found.platforms[0].sizing.kv_dtype, language),
     )
-    fits = any(each.sizing.fits and not wording.beyond_model(each.sizing) for each in found.platforms)
+    fits = any(each.holds for each in found.platforms)
     return join(
         [
             tag("p", subject, class_="sizing-subject"),
@@ -36,8 +36,9 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
 
 def headline(found: SideBySide, language: str) -> str:
     """The platform that holds the most conversations."""
+    alone = platform_name(found.platforms[0], language) if len(found.platforms) == 1 else ""
     if not any(each.sizing.fits for each in found.platforms):
-        return say("ui.compare.headline.none", language)
+        return say("ui.compare.headline.none_alone" if alone else "ui.compare.headline.none", language, name=alone)
     if wording.beyond_model(found.platforms[0].sizing):
         longest = found.platforms[0].sizing.architecture.max_context_tokens
         asked = found.comparison.scenario.context_tokens
@@ -46,13 +47,19 @@ def headline(found: SideBySide, language: str) -> str:
     if any(count is None for count in counts):
         return say("ui.compare.headline.no_limit", language)
     row = found.row("conversations")
-    if row.best < 0:
-        return say("ui.compare.headline.level", language, conversations=counts[0])
+    if alone:
+        return say("ui.compare.headline.alone", language, name=alone, conversations=counts[0])
+    most = max(count or 0 for count in counts)
+    top = [number for number, count in enumerate(counts) if count == most]
+    if len(top) == len(counts):
+        return say("ui.compare.headline.level", language, conversations=most)
     others = ", ".join(
-        say("ui.compare.other_count", language, platform=letter(number), count=count)
+        say(f"ui.compare.other_{'count' if count else 'none'}", language, platform=letter(number), count=count)
         for number, count in enumerate(counts)
-        if number != row.best
+        if number not in top
     )
+    if len(top) > 1:
+        return say("ui.compare.headline.tied", language, platforms=letters(top), conversations=most, others=others)
     return say(
         "ui.compare.headline.best",
         language,
@@ -67,7 +74,9 @@ def price_line(found: SideBySide, language: str) -> str:
     """The cheapest per unit; where a price is missing, at which price it would be."""
     comparison = found.comparison
     unit = Word(f"compare.unit.{comparison.measure}")
-    missing = ", ".join(letter(number) for number in found.without_price)
+    if not any(each.holds for each in found.platforms):
+        return say("ui.compare.price.none_holds", language)
+    missing = letters(number for number in found.without_price if found.platforms[number].holds)
     if missing:
         turns = (
             [turn for turn in found.turns if turn.card_price is not None] if found.varied in found.without_price else []
@@ -85,8 +94,8 @@ def price_line(found: SideBySide, language: str) -> str:
                 per_unit=cheapest.per_unit,
             )
         return say("ui.compare.price.missing", language, platforms=missing, currency=comparison.currency)
-    prices = [(each.price_per(comparison.measure), number) for number, each in enumerate(found.platforms)]
-    known = [(price, number) for price, number in prices if price is not None]
+    prices = {number: each.price_per(comparison.measure) for number, each in enumerate(found.platforms) if each.holds}
+    known = [(price, number) for number, price in prices.items() if price is not None]
     if not known:
         return say("ui.compare.price.no_units", language, unit=unit)
     price, _ = min(known)

@@ -182,3 +182,42 @@ def test_names_in_a_link_mean_one_thing_only() -> None:
     assert not scenario & plan
     assert not scenario & comparison
     assert not plan & comparison
+
+
+# 67.7 GiB of FP8 weights: an L4 of 24 GB holds them on no two cards, four RTX PRO 6000 do.
+TOO_SMALL = Platform(card="l4", cards=2)
+LARGE = Platform(cards=4, card_price=9_000)
+
+
+def test_a_platform_that_cannot_hold_the_model_wins_nothing() -> None:
+    # Alone it draws the least, weighs the least in the rack and costs the least.
+    found = compare(Comparison(platforms=(TOO_SMALL.replace(card_price=2_500), LARGE, LARGE.replace(cards=8))))
+    assert [each.holds for each in found.platforms] == [False, True, True]
+    assert all(row.best != 0 for row in found.rows)
+    assert found.row("power_w").best == 1  # four cards against eight
+    assert found.row("conversations").best == 2
+
+
+def test_where_one_alone_holds_it_it_wins_the_conversations_and_no_more() -> None:
+    found = compare(Comparison(platforms=(TOO_SMALL, LARGE)))
+    assert {row.name for row in found.rows if row.best >= 0} == {"conversations"}
+    assert found.row("conversations").best == 1
+
+
+def test_nothing_is_won_where_none_holds_it() -> None:
+    for comparison in (
+        Comparison(platforms=(TOO_SMALL, TOO_SMALL.replace(cards=1))),
+        Comparison(platforms=(LARGE, LARGE.replace(cards=2))).replace(context_tokens=200_000),  # it ends at 131,072
+    ):
+        found = compare(comparison)
+        assert not any(each.holds for each in found.platforms)
+        assert all(row.best == -1 for row in found.rows)
+        assert not found.turns
+        assert found.line is None
+
+
+def test_no_price_turns_against_a_platform_that_cannot_hold_the_model() -> None:
+    small = TOO_SMALL.replace(card_price=2_500)
+    by_memory = Comparison(platforms=(LARGE, small), measure="usable_gib", varied=1)
+    assert not compare(by_memory).turns
+    assert compare(by_memory.replace(varied=2)).line is None

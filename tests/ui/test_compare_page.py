@@ -148,3 +148,38 @@ def test_a_message_that_makes_no_sense_changes_nothing(page: ComparePage) -> Non
     ):
         page.platforms._receive(page.platforms, content, [])
     assert page.address.query == "v=1&cv=1"
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "chart"),
+    [
+        ("rig=l4~1", "The model does not fit on 1 × L4", "no price can be compared"),
+        ("rig=l4~1&rig=l4~2", "The model fits on none of them.", "no price can be compared"),
+        (
+            "rig=rtx-pro-6000-server~4",
+            "4 × RTX PRO 6000 Blackwell Server Edition holds 211 conversations.",
+            "add another",
+        ),
+        (
+            "rig=rtx-pro-6000-server~4&rig=rtx-pro-6000-server~4&rig=l4~1",
+            "A, B hold the most: 211 conversations each (C does not fit).",
+            "B",
+        ),
+        ("rig=rtx-pro-6000-server~4&rig=l4~1", "(B does not fit)", "does not run on B"),
+        ("ctx=200000", "The model ends at 131,072 tokens", "no price can be compared"),
+    ],
+)
+def test_an_empty_comparison_says_a_sentence(query: str, said: str, chart: str) -> None:
+    page = ComparePage(f"v=1&cv=1&{query}")
+    assert said in page.answer.html
+    assert chart in page.figures["compare_break_even"].chart.alt
+    assert "All hold" not in page.answer.html
+    assert page.messages.sentences == []
+
+
+def test_no_mark_for_a_platform_that_does_not_hold_the_model() -> None:
+    page = ComparePage("v=1&cv=1&rig=l4~1~1~0~2500&rig=rtx-pro-6000-server~4~1~0~9000")
+    marked = page.table.html.split("compare-best")[1:]
+    assert len(marked) == 1
+    assert "211" in marked[0]
+    assert "Cheapest per conversation: B" in page.answer.html

@@ -143,6 +143,12 @@ def _point(x: float, y: float, colour: str) -> dict[str, Any]:
 
 def _why_empty(found: SideBySide, language: str) -> str:
     """Why there is no crossing: prices that stand for nothing, such as of a model without a cache, or none at all."""
+    if not any(each.holds for each in found.platforms):
+        return say("ui.compare.price.none_holds", language)
+    if len(found.platforms) == 1:
+        return say("ui.compare.one_alone", language)
+    if not found.platforms[found.varied].holds:
+        return say("ui.compare.varied_does_not_hold", language, platform=letter(found.varied))
     others = [each for number, each in enumerate(found.platforms) if number != found.varied]
     known = any(each.costs.card_price is not None for each in others)
     unit = Word(f"compare.unit.{found.comparison.measure}")
