@@ -12,12 +12,13 @@ def segment(
     name: str,
     names: Sequence[str],
     values: Sequence[float],
-    labels: Sequence[str],
+    labels: Sequence[tuple[str, str]],
     colours: tuple[str, str],
     hover: str,
 ) -> dict[str, Any]:
     """One part of horizontal stacked bars, with its label inside.
 
+    labels: of each bar, the long one and the short one; the browser takes the longest that its segment has room for.
     colours: of the segment, and of the text on it.   hover: plotly template of the value, with its unit.
     """
     colour, on = colours
@@ -27,7 +28,8 @@ def segment(
         "name": name,
         "y": list(names),
         "x": list(values),
-        "text": list(labels),
+        "text": [long for long, _ in labels],
+        "meta": [short for _, short in labels],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,

@@ -46,6 +46,7 @@ def build(found: SideBySide, language: str) -> dict[str, Any]:
         "layout": theme.layout(
             theme.axis(say("ui.axis.conversations", language), range=[0, max([*held, 1]) * 1.7], nticks=5),
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            meta={"reach": max([*held, 1])},
             barmode="group",
             bargap=0.3,
             bargroupgap=0.06,

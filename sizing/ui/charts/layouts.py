@@ -46,6 +46,7 @@ def build(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict
         "layout": theme.layout(
             theme.axis(say("ui.axis.conversations", language), range=[0, max([*longest, 1]) * 1.9], nticks=5),
             marks.names_axis(),
+            meta={"reach": max([*longest, 1])},
             barmode="group",
             bargap=0.28,
             bargroupgap=0.08,

@@ -18,7 +18,6 @@ PARTS = (
     ("reserve_gib", theme.GREY_SOFT, theme.TEXT),
     ("driver_gib", theme.GRID, theme.TEXT),
 )
-NARROWEST_LABEL_GIB = 0.055  # share of the axis below which a figure does not fit into its segment
 
 
 def build(sizing: Sizing, language: str) -> dict[str, Any]:
@@ -31,7 +30,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             say(f"ui.memory.{part}", language),
             names,
             [_shown(memory, part, sizing) for memory in cards],
-            [_label(memory, part, sizing, reach, language) for memory in cards],
+            [_labels(memory, part, sizing, language) for memory in cards],
             (colour, on),
             "%{x:.1f} GiB",
         )
@@ -59,13 +58,11 @@ def _shown(memory: CardMemory, part: str, sizing: Sizing) -> float:
     return 0.0 if overflowing and part != "weights_gib" else value
 
 
-def _label(memory: CardMemory, part: str, sizing: Sizing, reach: float, language: str) -> str:
+def _labels(memory: CardMemory, part: str, sizing: Sizing, language: str) -> tuple[str, str]:
+    """With the part's name and without, nothing for nothing."""
     value = _shown(memory, part, sizing)
-    if value < NARROWEST_LABEL_GIB * reach:
-        return ""
-    name = say(f"ui.memory.{part}_short", language)
-    figure = say("unit.gib_number", language, value=value)
-    return f"{name} {figure}" if value > 0.22 * reach else figure
+    figure = say("unit.gib_number", language, value=value) if value else ""
+    return f"{say(f'ui.memory.{part}_short', language)} {figure}" if figure else "", figure
 
 
 def _parts_of_a_card(sizing: Sizing, language: str) -> str:

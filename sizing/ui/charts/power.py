@@ -44,7 +44,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             say(f"ui.power.{part}", language),
             names,
             [kw(getattr(each, part)) for each in sized],
-            [_label(kw(getattr(each, part)), part, reach, language) for each in sized],
+            [_labels(kw(getattr(each, part)), part, language) for each in sized],
             (colour, on),
             "%{x:.2f} kW",
         )
@@ -68,6 +68,7 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
         "layout": theme.layout(
             theme.axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.28], nticks=6),
             marks.names_axis(),
+            meta={"reach": reach * 1.02},
             barmode="stack",
             bargap=0.35,
             margin={"l": 8, "t": 24},
@@ -78,11 +79,10 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
     }
 
 
-def _label(value_kw: float, part: str, reach: float, language: str) -> str:
-    if value_kw < 0.08 * reach:
-        return ""
+def _labels(value_kw: float, part: str, language: str) -> tuple[str, str]:
+    """With the part's name and without."""
     figure = say("unit.kw_number", language, value=value_kw)
-    return f"{say(f'ui.power.{part}_short', language)} {figure}" if value_kw > 0.2 * reach else figure
+    return f"{say(f'ui.power.{part}_short', language)} {figure}", figure
 
 
 def _planned_label(sizing: Sizing, planned_kw: float, reach: float, language: str) -> dict[str, Any]:

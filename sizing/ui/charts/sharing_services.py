@@ -47,6 +47,7 @@ def build(shared: Shared, language: str) -> dict[str, Any]:
         "layout": theme.layout(
             theme.axis(say("ui.axis.conversations", language), range=[0, max([*held, 1]) * 1.6], nticks=5),
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            meta={"reach": max([*held, 1])},
             barmode="group",
             bargap=0.25,
             bargroupgap=0.05,

@@ -66,6 +66,7 @@ def build(found: Speed, language: str) -> dict[str, Any]:
                 autorange="reversed", ticks="", automargin=True, color=theme.TEXT, categoryorder="array",
                 categoryarray=order, tickfont={"size": 11},
             ),
+            meta={"reach": 102},
             annotations=notes,
             shapes=[
                 {

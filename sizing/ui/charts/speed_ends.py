@@ -38,6 +38,7 @@ def build(found: Speed, language: str) -> dict[str, Any]:
         "layout": theme.layout(
             theme.axis(say("ui.axis.conversations", language), range=[0, max([*most, 1]) * 2.3], nticks=5),
             theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT),
+            meta={"reach": max([*most, 1])},
             barmode="overlay",
             annotations=labels,
             margin={"l": 8, "t": 6},

@@ -38,8 +38,8 @@ def build(found: Speed, language: str) -> dict[str, Any]:
         )
         key = "engine_full" if best.by_engine else "cache_full"
         text = say(f"ui.speed.{key}", language, conversations=last.conversations)
-        where = {"xanchor": "right", "yanchor": "top", "yshift": -12}
-        notes.append(speed_each.label(last.conversations, last.total_tokens_s, text, theme.ACCENT, **where))
+        where = {"xanchor": "right", "yanchor": "top"}  # below the other layouts' ends, which lie close to this one
+        notes.append(speed_each.label(last.conversations, last.total_tokens_s * 0.5, text, theme.ACCENT, **where))
     return {
         "data": data,
         "layout": theme.layout(

@@ -49,6 +49,134 @@ function coloured(value, styles) {
   return value;
 }
 
+// ---- Room. A figure does not know how wide it is drawn: what its labels need is found here, in pixels. ----
+
+const ink = document.createElement("canvas").getContext("2d");
+const BETWEEN = 6; // between two labels, and between a label and the edge [px]
+const FONT = "sans-serif";
+const LEAST_BARS = 0.4; // of an axis; a label that leaves its bar less goes on a second line
+
+function lineWidth(line, size, family) {
+  let width = 0;
+  for (const part of line.split(/(<b>.*?<\/b>)/)) {
+    ink.font = `${part.startsWith("<b>") ? "bold " : ""}${size}px ${family}`;
+    width += ink.measureText(part.replace(/<[^>]*>/g, "")).width;
+  }
+  return width;
+}
+
+const textWidth = (text, size, family) =>
+  Math.max(...String(text).split(/<br ?\/?>/).map((line) => lineWidth(line, size, family)));
+
+// Words onto as many lines as the width asks for. Text with lines of its own keeps them.
+function wrapped(text, size, family, width) {
+  if (/<br|<b>/.test(text)) return text;
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+    if (lines.at(-1) && textWidth(longer, size, family) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join("<br>");
+}
+
+// Before drawing, for an axis as long as the last time: how far it must reach for the labels right of its bars, and
+// which of the bars' own labels, from long to short, has room in its bar.
+// layout.meta.reach: where the axis may end at the least.   trace.meta: each bar's shorter label.
+// True where there was something to fit.
+function fitBars({ data, layout }, length) {
+  const labelled = data.filter((trace) => trace.type === "bar" && Array.isArray(trace.meta));
+  if (layout.meta?.reach === undefined && !labelled.length) return false;
+  if (!length) return true;
+  const family = layout.font?.family ?? FONT;
+  const [low] = layout.xaxis.range;
+  const reach = layout.meta?.reach;
+  if (reach !== undefined) {
+    const places = (layout.annotations ?? []).filter((label) => label.xref !== "paper" && label.yref !== "paper" && label.xanchor === "left");
+    const needed = (label) => textWidth(label.text, label.font?.size ?? 12, family) + (label.xshift ?? 0) + 4;
+    for (const label of places) {
+      if (length - needed(label) < LEAST_BARS * length) label.text = label.text.replace(/( · |: )(?!.*<\/b>)/, (sign) => `${sign.trimEnd().replace("·", "")}<br>`);
+    }
+    const ends = places.map((label) => low + ((label.x - low) * length) / Math.max(length - needed(label), 0.12 * length));
+    layout.xaxis.range = [low, Math.max(reach, ...ends)];
+  }
+  const perUnit = length / (layout.xaxis.range[1] - low);
+  for (const trace of labelled) {
+    trace.text = trace.text.map((text, index) => {
+      const room = Math.abs(trace.x[index]) * perUnit - 4;
+      return [text, trace.meta[index]].find((label) => textWidth(label, trace.textfont?.size ?? 12, family) <= room) ?? "";
+    });
+  }
+  return true;
+}
+
+// After drawing: texts that the edge of the chart would cut, and ticks that run into each other. True where one was moved.
+function fitEdges({ data, layout }, plot, width) {
+  const full = plot._fullLayout;
+  const axis = full?.xaxis;
+  if (!axis?._length) return false;
+  const family = layout.font?.family ?? FONT;
+  const left = full._size.l;
+  let moved = false;
+  for (const label of layout.annotations ?? []) {
+    if (label.showarrow !== false) continue;
+    const size = label.font?.size ?? layout.font?.size ?? 12;
+    if (textWidth(label.text, size, family) > width - 2 * BETWEEN) {
+      const text = wrapped(label.text, size, family, width - 2 * BETWEEN);
+      moved ||= text !== label.text;
+      label.text = text;
+    }
+    const wide = textWidth(label.text, size, family);
+    const at = left + (label.xref === "paper" ? label.x * axis._length : axis.r2p(label.x));
+    const anchor = label.xanchor && label.xanchor !== "auto" ? label.xanchor : "center";
+    const from = at + (label.xshift ?? 0) - (anchor === "right" ? wide : anchor === "center" ? wide / 2 : 0);
+    const push = from < 2 ? 2 - from : from + wide > width - 2 ? Math.max(width - 2 - from - wide, 2 - from) : 0;
+    if (Math.abs(push) > 0.5) {
+      label.xshift = (label.xshift ?? 0) + push;
+      moved = true;
+    }
+  }
+  for (const trace of data) {
+    if (trace.type !== "scatter" || !trace.mode?.includes("text") || !String(trace.textposition).endsWith("right")) continue;
+    const ends = trace.x.map((x, index) => left + axis.d2p(x) + 8 + textWidth(trace.text[index], trace.textfont?.size ?? 12, family));
+    if (!ends.some((end) => end > width - 2)) continue;
+    trace.textposition = trace.textposition.replace("right", "left");
+    moved = true;
+  }
+  const { tickvals, ticktext } = layout.xaxis ?? {};
+  if (tickvals && axis.tickangle !== 90) {
+    const size = layout.xaxis.tickfont?.size ?? layout.font?.size ?? 12;
+    let free = -Infinity;
+    const kept = tickvals.map((value, index) => {
+      const at = axis.d2p(value);
+      if (at < -1 || at > axis._length + 1) return true;
+      const half = textWidth(ticktext?.[index] ?? value, size, family) / 2;
+      if (at - half < free) return false;
+      free = at + half + BETWEEN;
+      return true;
+    });
+    if (kept.includes(false)) {
+      layout.xaxis.tickvals = tickvals.filter((_, index) => kept[index]);
+      if (ticktext) layout.xaxis.ticktext = ticktext.filter((_, index) => kept[index]);
+      moved = true;
+    }
+  }
+  for (const [which, from, end, long] of [["xaxis", left, width, axis._length], ["yaxis", full._size.t, layout.height, full.yaxis._length]]) {
+    const text = layout[which]?.title?.text;
+    if (!text) continue;
+    const size = full[which].title.font.size;
+    const room = 2 * Math.min(from + long / 2, end - from - long / 2) - 4;
+    const made = textWidth(text, size, family) > room ? wrapped(text, size, family, room) : text;
+    if (made === text) continue;
+    layout[which].title.text = made;
+    const more = (made.split("<br>").length - 1) * size * 1.3;
+    if (which === "xaxis") layout.margin.b += more;
+    else if (!layout.yaxis.automargin) layout.margin.l += more;
+    moved = true;
+  }
+  return moved;
+}
+
 // Lets what has already arrived be taken in first; a page that nobody sees waits until it is seen.
 const pause = () => new Promise((resolve) => (document.hidden ? requestAnimationFrame(resolve) : setTimeout(resolve)));
 
@@ -78,6 +206,7 @@ export default {
     let wanted = false; // a figure newer than the one on the screen has come
     let drawing = false;
     let width = 0;
+    let length = 0; // of the axis across, the last time
 
     const describe = () => el.setAttribute("aria-label", model.get("alt"));
     const resize = () => {
@@ -98,8 +227,25 @@ export default {
           width = el.offsetWidth;
           const seq = model.get("seq");
           const styles = getComputedStyle(el);
-          const layout = coloured(model.get("figure_layout"), styles);
-          await Plotly.react(plot, coloured(model.get("figure_data"), styles), { ...layout, width, height: model.get("height") }, CONFIG);
+          const made = () => ({
+            data: coloured(model.get("figure_data"), styles),
+            layout: { ...coloured(model.get("figure_layout"), styles), width, height: model.get("height") },
+          });
+          const react = async (figure) => {
+            await Plotly.react(plot, figure.data, figure.layout, CONFIG);
+            return plot._fullLayout?.xaxis?._length ?? 0;
+          };
+          let figure = made();
+          const before = length;
+          const asked = fitBars(figure, length);
+          length = await react(figure);
+          if (asked && Math.abs(length - before) > 1) {
+            figure = made();
+            fitBars(figure, length);
+            length = await react(figure);
+          }
+          const copy = { data: figure.data.map((trace) => ({ ...trace })), layout: structuredClone(figure.layout) };
+          if (fitEdges(copy, plot, width)) await react(copy);
           el.dataset.drawn = seq;
           el.dispatchEvent(new CustomEvent("sizing:drawn", { bubbles: true, detail: { seq } }));
         }
