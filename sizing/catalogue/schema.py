@@ -87,6 +87,11 @@ class Sentence(Text):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class Name(Sentence):
+    """A name as a page shows it: another language says it the same way unless it stands there, too."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class Day(Text):
     """A date: 2026-11-30, or with ``whole=False`` also 2026-11 or 2026."""
 
@@ -271,12 +276,13 @@ class Record(Kind):
         return self.build(**read)
 
     def _told(self, key: str, english: str, table: Mapping[str, Any], place: Place) -> Told:
-        """A sentence with its twins, each of which has to be there."""
+        """A sentence with its twins, each of which has to be there; a name with those it has."""
         said: dict[str, str] = {}
         for language, twin in self.twins[key].items():
-            if twin not in table:
+            if twin in table:
+                said[language] = self.fields[key].read(table[twin], place.at(twin))
+            elif not isinstance(self.fields[key], Name):
                 place.refuse("data_missing_key", value=twin)
-            said[language] = self.fields[key].read(table[twin], place.at(twin))
         return Told(english, said)
 
     def check_names(self, names: Iterable[str], place: Place) -> None:

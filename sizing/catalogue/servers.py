@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing.catalogue.loader import Catalogue, default, nearest
-from sizing.catalogue.schema import Kind, Many, Number, Place, Record, SourceKey, Text
+from sizing.catalogue.schema import Kind, Many, Name, Number, Place, Record, SourceKey, Text
 from sizing.errors import SizingError
+from sizing.texts import LANGUAGES, Told, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class Server:
     @property
     def name(self) -> str:
         """Vendor and model as a person says them."""
-        return f"{self.vendor} {self.model}"
+        said = {language: f"{tell(self.vendor, language)} {tell(self.model, language)}" for language in LANGUAGES}
+        return Told(said["en"], said)
 
     @property
     def source(self) -> str:
@@ -100,8 +102,8 @@ _WORD = Text(pattern=r"[a-z0-9]+([-_][a-z0-9]+)*", says="small letters, digits, 
 SCHEMA = Record(
     fields={
         "id": _WORD,
-        "vendor": Text(),
-        "model": Text(),
+        "vendor": Name(),
+        "model": Name(),
         "form": Text(choices=("rack", "blade", "edge", "tower")),
         "air": Text(choices=("front-to-back", "own-fans")),
         "height_u": _number(1, 60, whole=True),

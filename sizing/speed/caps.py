@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sizing.catalogue.loader import default
 from sizing.catalogue.schema import Day, Number, Record, SourceKey, Text
+from sizing.catalogue.schemas import TOLD
 from sizing.speed import results
 
 FILE = "power_caps.csv"
@@ -96,7 +97,7 @@ SCHEMA = Record(
         "unit": Text(optional=True, default="", choices=("tokens/s", "tokens/s per W")),
         "source": SourceKey(),
         "read_on": Day(),
-        "note": Text(optional=True, default=""),
+        "note": TOLD,
     },
     build=Stated,
     rising=(("kept_low", "kept_high"), ("cap_w", "base_w")),

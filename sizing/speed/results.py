@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sizing.catalogue.loader import default
-from sizing.catalogue.schema import Day, Flag, Number, Record, SourceKey, Text
+from sizing.catalogue.schema import Day, Flag, Name, Number, Record, SourceKey, Text
 from sizing.catalogue.schemas import TOLD
 
 FILE = "published_results.csv"
@@ -73,6 +73,10 @@ def _text() -> Text:
     return Text(optional=True, default="")
 
 
+def _name() -> Name:
+    return Name(optional=True, default="")
+
+
 def _number() -> Number:
     return Number(optional=True)
 
@@ -85,15 +89,15 @@ SCHEMA = Record(
     fields={
         "id": Text(pattern=r"[a-z0-9-]+", says="small letters, digits and hyphens"),
         "suite": Text(),
-        "round": _text(),
+        "round": _name(),
         "submitter": _text(),
-        "system": _text(),
+        "system": _name(),
         "card": Text(),
-        "card_as_printed": Text(),
+        "card_as_printed": Name(),
         "cards": Number(low=1, high=1024, whole=True),
         "power_cap_w": _number(),
         "tp": _whole(),
-        "model": Text(),
+        "model": Name(),
         "family": Text(),
         "precision": _text(),
         "scenario": TOLD,
@@ -104,7 +108,7 @@ SCHEMA = Record(
         "answer_tokens": _whole(),
         "value": Number(),
         "unit": Text(choices=("tokens/s", "tokens/s per user", "tokens/s per W", "Gflop/s")),
-        "software": _text(),
+        "software": _name(),
         "ttft_p99_ms": _number(),
         "tpot_p99_ms": _number(),
         "ttft_limit_ms": _number(),

@@ -61,20 +61,22 @@ def _result(row: Published, language: str) -> list[str]:
     if row.context_tokens:
         load.append(say("unit.tokens", language, value=row.context_tokens))
     source = catalogue.source(row.source)
-    who = " ".join(part for part in (row.submitter, row.system) if part) or say(
+    who = " ".join(tell(part, language) for part in (row.submitter, row.system) if part) or say(
         f"input.result_suite.{row.suite}", language
     )
     split = f" · TP={row.tp}" if row.tp else ""
     return [
-        join([row.model, " ", tag("small", row.precision)]) if row.precision else row.model,
-        row.card_as_printed,
+        join([tell(row.model, language), " ", tag("small", row.precision)])
+        if row.precision
+        else tell(row.model, language),
+        tell(row.card_as_printed, language),
         f"{row.cards}{split}",
         say("unit.w", language, value=row.power_cap_w) if row.power_cap_w else "",
         tell(row.scenario, language),
         ", ".join(load),
         f"{number(row.value)} {unit(row.unit, language)}",
         number(row.per_card),
-        join([who, " ", tag("small", row.software)]),
+        join([who, " ", tag("small", tell(row.software, language))]),
         join([source.title, " ", tag("small", say("ui.evidence.dates", language, of=row.round, read=row.read_on))]),
     ]
 
@@ -96,8 +98,8 @@ def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Ma
     ordered = sorted(found.compared, key=lambda each: -each.factor)
     rows = [
         [
-            each.result.model,
-            each.result.card_as_printed,
+            tell(each.result.model, language),
+            tell(each.result.card_as_printed, language),
             say("ui.evidence.assumed" if each.assumed else "ui.evidence.stated", language),
             say("unit.integer", language, value=each.result.concurrency or 0),
             say("unit.integer", language, value=each.result.context_tokens or 0),

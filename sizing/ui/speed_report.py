@@ -228,7 +228,7 @@ def caps(found: Speed, language: str) -> Markup:
     head = [say(f"ui.speed.column.{name}", language) for name in ("study", "cap", "kept", "pairs", "source")]
     rows = [
         [
-            join([say(f"cap_study.{effect.study}", language), " ", effect.note]),
+            join([say(f"cap_study.{effect.study}", language), " ", tell(effect.note, language)]),
             say("ui.speed.cap_of", language, cap_w=effect.cap_w, base_w=effect.base_w),
             speed_cap.percent(effect, language),
             say("unit.integer", language, value=effect.count),

@@ -10,6 +10,7 @@ import pytest
 
 from sizing import catalogue, texts
 from sizing.catalogue import Catalogue
+from sizing.catalogue.servers import server, server_ids
 from sizing.errors import SizingError
 from sizing.texts import Told, say, tell
 from tests.catalogue import broken
@@ -49,6 +50,14 @@ def test_a_column_of_sentences_needs_the_columns_of_the_other_languages(tmp_path
     root = broken.write(tmp_path, {"circuits.csv": "\n".join(without)})
     with pytest.raises(SizingError, match="'name_de' is missing"):
         Catalogue(root).circuit_ids()
+
+
+def test_a_name_is_said_the_same_way_unless_a_twin_stands_beside_it() -> None:
+    names = {id: server(id).name for id in server_ids()}
+    assert tell(names["asus-esc8000a-e13"], "de") == "ASUS ESC8000A-E13 oder E13P"
+    assert tell(names["tower"], "en") == "Any tower under a desk"
+    assert tell(names["tower"], "de") == "Beliebiger Tower unter dem Schreibtisch"
+    assert tell(names["dell-xe7740"], "de") == names["dell-xe7740"] == "Dell PowerEdge XE7740"
 
 
 @pytest.mark.parametrize("language", OTHER)

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from sizing.speed.accuracy import Accuracy, Compared
-from sizing.texts import say
+from sizing.texts import say, tell
 from sizing.ui import theme
 from sizing.ui.charts.speed_each import ticks
 
@@ -69,7 +69,7 @@ def _dots(part: tuple[Compared, ...], language: str, *, assumed: bool) -> dict[s
 def _name(each: Compared, language: str) -> str:
     """ "gpt-oss-120b, 8 × 1,024": the model, requests and tokens."""
     tokens = say("unit.integer", language, value=each.result.context_tokens)
-    return f"{each.result.model}, {each.result.concurrency} × {tokens}"
+    return f"{tell(each.result.model, language)}, {each.result.concurrency} × {tokens}"
 
 
 def alt(found: Accuracy, language: str) -> str:

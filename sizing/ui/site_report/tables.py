@@ -97,7 +97,7 @@ def _chassis_row(one: Judged, language: str) -> Markup:
     )
     return tag(
         "tr",
-        tag("th", server.name, scope="row"),
+        tag("th", tell(server.name, language), scope="row"),
         tag("td", *verdict),
         *(
             tag(
