@@ -45,6 +45,11 @@ def names_axis() -> dict[str, Any]:
     return theme.axis(autorange="reversed", ticks="", showgrid=False, automargin=True, color=theme.TEXT)
 
 
+def gap(bars: int) -> float:
+    """Share of a bar's place that stays empty: a single bar does not fill the chart."""
+    return 0.3 if bars > 2 else 0.45 if bars == 2 else 0.65
+
+
 def limit_line(position: float) -> dict[str, Any]:
     """A dotted vertical line in the limit's colour, over the whole height."""
     return {

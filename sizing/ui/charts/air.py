@@ -10,6 +10,7 @@ from sizing.ui import theme
 
 NAME = "air"
 RISES_C = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 14.0, 16.0, 18.0, 20.0, 25.0)
+LOWEST_BAND = 0.2  # of the axis, for two lines of text
 
 
 class Airflow(Protocol):
@@ -59,7 +60,7 @@ def build(sizing: Airflow, language: str) -> dict[str, Any]:
             theme.axis(say("ui.axis.rise", language), nticks=6),
             theme.axis(say("ui.axis.cfm", language), range=[0, top], nticks=5, automargin=True),
             shapes=_band(sizing),
-            annotations=_band_labels(sizing, language),
+            annotations=_band_labels(sizing, top, language),
             separators=say("unit.separators", language),
         ),
     }
@@ -85,14 +86,17 @@ def _band(sizing: Airflow) -> list[dict[str, Any]]:
     ]
 
 
-def _band_labels(sizing: Airflow, language: str) -> list[dict[str, Any]]:
+def _band_labels(sizing: Airflow, top: float, language: str) -> list[dict[str, Any]]:
+    """Inside the band; the upper one above it where the band is too low for two lines."""
+    flows = [flow for _, flow in sizing.cards_airflow_cfm]
+    low = bool(flows) and max(flows) - min(flows) < LOWEST_BAND * top
     return [
         {
             "xref": "paper",
             "x": 0.01,
             "y": flow,
             "xanchor": "left",
-            "yanchor": "bottom" if number == 0 else "top",
+            "yanchor": "bottom" if number == 0 or low else "top",
             "showarrow": False,
             "text": say(
                 f"ui.air.{'card_needs' if sizing.scenario.cards == 1 else 'cards_need'}",

@@ -13,6 +13,7 @@ from sizing.ui import marks, theme, wording
 
 NAME = "context"
 LINES = 3
+FEWEST_STOPS = 3
 LABEL_AT = (0.1, 0.62, 0.4)  # where along its line each name stands
 
 
@@ -25,8 +26,11 @@ def compared(sizing: Sizing) -> list[Layout]:
 def _points(sizing: Sizing) -> list[int]:
     longest = sizing.architecture.max_context_tokens
     stops = [int(stop) for stop in inputs()["context_tokens"].stops if longest is None or stop <= longest]
-    halfway = [int(stop * 1.414) for stop in stops[:-1]]
-    return sorted({*stops, *halfway, *([longest] if longest else []), sizing.scenario.context_tokens})
+    if longest and len(stops) < FEWEST_STOPS:  # a model of short texts
+        stops += [longest // 2**halvings for halvings in range(FEWEST_STOPS + 1) if longest >= 2**halvings]
+    halfway = [int(stop * 1.414) for stop in sorted(stops)[:-1]]
+    own = [] if wording.beyond_model(sizing) else [sizing.scenario.context_tokens]
+    return sorted({*stops, *halfway, *([longest] if longest else []), *own})
 
 
 def build(sizing: Sizing, language: str) -> dict[str, Any]:
@@ -51,8 +55,10 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
                     "hovertemplate": "%{x:,} · %{y:,}<extra>" + wording.layout_name(layout, language) + "</extra>",
                 }
             )
-        data.append(_chosen(sizing, language))
-    most = max([count for line in data for count in line["y"] if count] or [1])
+        if not wording.beyond_model(sizing):
+            data.append(_chosen(sizing, language))
+    counts = [count for line in data for count in line["y"] if count] or [1]
+    span = max(counts) / min(counts)
     return {
         "data": data,
         "layout": theme.layout(
@@ -63,18 +69,30 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
                 ticktext=[short_tokens(tick) for tick in contexts_ticks(contexts)],
             ),
             theme.axis(
-                say("ui.axis.conversations", language), type="log", automargin=True, dtick=1 if most > 20 else "D2"
+                say("ui.axis.conversations", language),
+                type="log",
+                automargin=True,
+                **({"dtick": 1} if span > 20 else {"dtick": "D2"} if span > 4 else {"nticks": 5}),
             ),
-            annotations=_labels(sizing, data, contexts, language),
-            margin={"r": 20},
+            annotations=[*_labels(sizing, data, contexts, language), *_end_label(sizing, language)],
+            shapes=[marks.limit_line(contexts[-1])] if wording.beyond_model(sizing) else [],
+            margin={"r": 20, "t": 24 if wording.beyond_model(sizing) else 12},
             separators=say("unit.separators", language),
         ),
     }
 
 
+def _end_label(sizing: Sizing, language: str) -> list[dict[str, Any]]:
+    """Where the model ends, if a longer context is asked for."""
+    longest = sizing.architecture.max_context_tokens
+    if longest is None or not wording.beyond_model(sizing):
+        return []
+    return [marks.limit_label(say("ui.context.model_ends", language, tokens=longest), log10(longest), "right")]
+
+
 def contexts_ticks(contexts: list[int]) -> list[int]:
-    """Every second power of two, so that labels do not collide."""
-    powers = [context for context in contexts if context & (context - 1) == 0]
+    """Every second power of two, so that labels do not collide; for a model of short texts what there is."""
+    powers = [context for context in contexts if context & (context - 1) == 0] or contexts[::2]
     return powers[::2] if len(powers) > 6 else powers
 
 

@@ -44,11 +44,16 @@ def build(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict
     return {
         "data": data,
         "layout": theme.layout(
-            theme.axis(say("ui.axis.conversations", language), range=[0, max([*longest, 1]) * 1.9], nticks=5),
+            theme.axis(
+                say("ui.axis.conversations", language),
+                range=[0, max([*longest, 1]) * 1.9],
+                nticks=5,
+                showticklabels=any(longest),  # a scale of nothing says nothing
+            ),
             marks.names_axis(),
             meta={"reach": max([*longest, 1])},
             barmode="group",
-            bargap=0.28,
+            bargap=marks.gap(len(names)),
             bargroupgap=0.08,
             annotations=labels,
             margin={"l": 8, "t": 6},

@@ -42,13 +42,20 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             theme.axis(say("ui.axis.gib_per_card", language), range=[0, reach * 1.02], nticks=6),
             marks.names_axis(),
             barmode="stack",
-            bargap=0.3,
+            bargap=marks.gap(len(names)),
             margin={"l": 8, "t": 24},
             shapes=[marks.limit_line(sizing.usable_gib_per_card)],
-            annotations=[marks.limit_label(_parts_of_a_card(sizing, language), reach * 1.02, "right")],
+            annotations=[_limit(sizing, reach, language)],
             separators=say("unit.separators", language),
         ),
     }
+
+
+def _limit(sizing: Sizing, reach: float, language: str) -> dict[str, Any]:
+    """The parts of a card above its edge, which lies far left where weights go far beyond it."""
+    beyond = reach > 1.3 * sizing.reported_gib_per_card
+    place = (sizing.usable_gib_per_card, "left") if beyond else (reach * 1.02, "right")
+    return marks.limit_label(_parts_of_a_card(sizing, language), *place)
 
 
 def _shown(memory: CardMemory, part: str, sizing: Sizing) -> float:

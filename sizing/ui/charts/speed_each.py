@@ -155,7 +155,7 @@ def build(found: Speed, language: str) -> dict[str, Any]:
     left = knee is not None and log10(knee.conversations) > log10(max([*counts, 10.0])) / 2
     notes.append(
         {
-            "xref": "paper", "x": 0.25 if left else 1, "xanchor": "left" if left else "right",
+            "xref": "paper", "x": 0.01 if left else 1, "xanchor": "left" if left else "right",
             "y": log10(floor), "yanchor": "bottom", "text": text,
             "showarrow": False, "font": {"size": 11, "color": theme.MUTED},
         }

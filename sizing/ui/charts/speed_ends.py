@@ -32,8 +32,8 @@ def build(found: Speed, language: str) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "data": [
-            {**bar, "x": most, "width": 0.62, "marker": {"color": theme.GREY_SOFT}},
-            {**bar, "x": holds, "width": 0.34, "marker": {"color": colours}},
+            {**bar, "x": most, "width": 0.62 if len(names) > 2 else 0.3, "marker": {"color": theme.GREY_SOFT}},
+            {**bar, "x": holds, "width": 0.34 if len(names) > 2 else 0.16, "marker": {"color": colours}},
         ],
         "layout": theme.layout(
             theme.axis(say("ui.axis.conversations", language), range=[0, max([*most, 1]) * 2.3], nticks=5),

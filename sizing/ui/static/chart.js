@@ -136,12 +136,16 @@ function fitEdges({ data, layout }, plot, width) {
       moved = true;
     }
   }
+  // A point's own text is cut where the axes end.
   for (const trace of data) {
-    if (trace.type !== "scatter" || !trace.mode?.includes("text") || !String(trace.textposition).endsWith("right")) continue;
-    const ends = trace.x.map((x, index) => left + axis.d2p(x) + 8 + textWidth(trace.text[index], trace.textfont?.size ?? 12, family));
-    if (!ends.some((end) => end > width - 2)) continue;
-    trace.textposition = trace.textposition.replace("right", "left");
-    moved = true;
+    if (trace.type !== "scatter" || !trace.mode?.includes("text") || typeof trace.textposition !== "string") continue;
+    const ends = trace.x.map((x, index) => axis.d2p(x) + 8 + textWidth(trace.text[index], trace.textfont?.size ?? 12, family));
+    const tops = trace.y.map((y) => full.yaxis.d2p(y) - 8 - (trace.textfont?.size ?? 12));
+    let place = trace.textposition;
+    if (place.endsWith("right") && ends.some((end) => end > axis._length)) place = place.replace("right", "left");
+    if (place.startsWith("top") && tops.some((top) => top < 0)) place = place.replace("top", "bottom");
+    moved ||= place !== trace.textposition;
+    trace.textposition = place;
   }
   const { tickvals, ticktext } = layout.xaxis ?? {};
   if (tickvals && axis.tickangle !== 90) {
