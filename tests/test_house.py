@@ -17,7 +17,9 @@ PACKAGE = ROOT / "sizing"
 FILES = sorted(PACKAGE.rglob("*.py"))
 INTERFACE = {"IPython", "anywidget", "ipykernel", "ipywidgets", "plotly", "traitlets", "voila", "nbconvert", "tornado"}
 # Parts that may need more than the standard library; everything else of the calculation may not.
-MAY_NEED_MORE = ("sweeps.py", "hub", "hub.py", "speed", "memory/sharing/program.py", "sheet")
+MAY_NEED_MORE = (
+    "sweeps.py", "hub", "hub.py", "speed", "memory/sharing/highs_native.py", "memory/sharing/highs_browser.py", "sheet",
+)  # fmt: skip
 
 
 def _imports(path: Path) -> set[str]:

@@ -7,6 +7,7 @@ only when a speed is asked for.
 from __future__ import annotations
 
 import importlib.util
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -93,6 +94,8 @@ def _find(
         return Gap("card", {"card": card.name})
     if kv_dtype not in names.cache:
         return Gap("cache", {"precision": texts.Word(f"ui.precision.{kv_dtype}")})
+    if sys.platform == "emscripten":
+        return Gap("in_browser")
     if not installed():
         return Gap("not_installed", {"library": names.library.name, "version": names.library.version})
     try:

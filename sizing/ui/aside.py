@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from sizing.ui.browser import in_browser
+
 Report = Callable[[Any], None]
 Cancelled = Callable[[], bool]
+
+LATER_S = 0.05
+"""Where there are no threads: what the page says of the work goes out before the work begins."""
 
 
 class Aside:
     """One piece of work at a time; a new one replaces the last, whose result is then no longer wanted.
 
-    What the work reports and returns is handed over in the kernel's own thread, where widgets may be changed.
+    What the work reports and returns is handed over in the kernel's own thread, where widgets may be changed. A
+    browser's Python has no threads: the work runs in between, beside the page all the same, but cannot be ended.
     """
 
     def __init__(self) -> None:
         self._count = 0
+        self._busy = False
         self._thread: threading.Thread | None = None
 
     @property
     def busy(self) -> bool:
         """Work that is still wanted is under way."""
-        return self._thread is not None
+        return self._busy
 
     def start(
         self,
@@ -43,7 +51,7 @@ class Aside:
             if number != self._count:
                 return
             if last:
-                self._thread = None
+                self._busy = False
             call(value)
 
         def run() -> None:
@@ -54,13 +62,17 @@ class Aside:
             else:
                 hand_over(wanted, done, result, True)
 
+        self._busy = True
+        if in_browser():
+            asyncio.get_running_loop().call_later(LATER_S, run)
+            return
         self._thread = threading.Thread(target=run, name="aside", daemon=True)
         self._thread.start()
 
     def cancel(self) -> None:
         """The work is no longer wanted: it is asked to end, and nothing of it is heard any more."""
         self._count += 1
-        self._thread = None
+        self._busy = False
 
     def wait(self, timeout_s: float) -> None:
         """Until the thread has ended. [s]"""
@@ -70,9 +82,11 @@ class Aside:
 
 def _handover() -> Callable[..., None]:
     """How another thread calls something in this one: by its event loop, or straight where none runs."""
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
+    loop = None
+    if not in_browser():
+        with contextlib.suppress(RuntimeError):
+            loop = asyncio.get_running_loop()
+    if loop is None:
         lock = threading.Lock()
 
         def straight(call: Callable[..., None], *values: Any) -> None:

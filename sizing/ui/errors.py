@@ -20,6 +20,7 @@ import traitlets
 
 from sizing import texts
 from sizing.errors import SizingError
+from sizing.ui.browser import in_browser
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,14 +80,18 @@ def guarded(
             messages.say(error.what(spoken()), error.fix(spoken()), slot=slot)
             return None
         except Exception as error:
-            number = report(error)
-            fix = texts.say("ui.fault.fix", spoken(), number=number)
-            messages.say(texts.say("ui.fault.what", spoken()), fix, slot=slot)
+            messages.say(*told(error, spoken()), slot=slot)
             return None
         messages.clear(slot)
         return result
 
     return run
+
+
+def told(error: Exception, language: str) -> tuple[str, str]:
+    """What a visitor is told of a fault, and what to do about it; its traceback goes to the log."""
+    fix = "ui.fault.fix_in_browser" if in_browser() else "ui.fault.fix"
+    return texts.say("ui.fault.what", language), texts.say(fix, language, number=report(error))
 
 
 _numbers: dict[tuple[str, str, int], str] = {}

@@ -1,12 +1,11 @@
-"""An integer program and HiGHS, which solves it: the only file here that needs more than the standard library."""
+"""An integer program, which HiGHS solves: its wheel where there is one, its build for browsers in a browser."""
 
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import highspy
-import numpy as np
 
 TIME_LIMIT_S = 10.0
 OPTIONS: tuple[tuple[str, int | float], ...] = (
@@ -19,12 +18,13 @@ OPTIONS: tuple[tuple[str, int | float], ...] = (
 HELD_TIGHT = 1e-4  # MiB and counts come in steps of 1/1024 and 1
 
 
-class _Quiet(highspy.Highs):
-    """HiGHS greets on the console when its callbacks are set up, before any option can be set from outside."""
+@dataclass(frozen=True)
+class Found:
+    """What the solver hands over. columns: their values.   objective: as it reports it.   proved: to be the best."""
 
-    def enableCallbacks(self) -> None:  # noqa: N802
-        self.setOptionValue("output_flag", False)
-        super().enableCallbacks()  # type: ignore[no-untyped-call]
+    columns: list[int]
+    objective: float
+    proved: bool
 
 
 @dataclass
@@ -50,9 +50,10 @@ class Program:
         back the known columns beside the better objective: what it hands over is held against what it says.
         """
         for start in (known, None) if known else (None,):
-            found, reported, proved = self._run(goal, start)
-            if self._holds(found) and abs(sum(w * found[c] for c, w in goal.items()) - reported) < HELD_TIGHT:
-                return found, proved
+            found = _maximise(self, goal, start)
+            value = sum(weight * found.columns[column] for column, weight in goal.items()) if found.columns else 0.0
+            if self._holds(found.columns) and abs(value - found.objective) < HELD_TIGHT:
+                return found.columns, found.proved
         raise RuntimeError("the solver's columns do not make the objective it reports")
 
     def _holds(self, columns: list[int]) -> bool:
@@ -61,33 +62,31 @@ class Program:
             for terms, low, high in self.rows
         )
 
-    def _run(self, goal: dict[int, float], known: list[int] | None) -> tuple[list[int], float, bool]:
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = len(self.upper), len(self.rows)
-        cost = np.zeros(len(self.upper))
-        for column, weight in goal.items():
-            cost[column] = weight
-        lp.col_cost_ = cost
-        lp.sense_ = highspy.ObjSense.kMaximize
-        lp.col_lower_ = np.zeros(len(self.upper))
-        lp.col_upper_ = np.array(self.upper, dtype=float)
-        lp.integrality_ = [highspy.HighsVarType.kInteger] * len(self.upper)
-        lp.row_lower_ = np.array([low for _, low, _ in self.rows], dtype=float)
-        lp.row_upper_ = np.array([high for _, _, high in self.rows], dtype=float)
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = np.cumsum([0] + [len(terms) for terms, _, _ in self.rows])
-        lp.a_matrix_.index_ = np.array([column for terms, _, _ in self.rows for column in terms], dtype=np.int32)
-        weights = [weight for terms, _, _ in self.rows for weight in terms.values()]
-        lp.a_matrix_.value_ = np.array(weights, dtype=float)
-        solver = _Quiet()  # type: ignore[no-untyped-call]
-        for name, value in OPTIONS:
-            solver.setOptionValue(name, value)
-        solver.passModel(lp)
-        if known is not None:
-            start = highspy.HighsSolution()
-            start.col_value = [float(value) for value in known]
-            solver.setSolution(start)
-        solver.run()
-        columns = [round(value) for value in solver.getSolution().col_value]
-        proved = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-        return columns, solver.getInfo().objective_function_value, proved
+    def costs(self, goal: dict[int, float]) -> list[float]:
+        """The goal's weight of every column."""
+        return [goal.get(column, 0.0) for column in range(len(self.upper))]
+
+    def starts(self) -> list[int]:
+        """Where each row's terms begin when all are written one after another, and where the last one ends."""
+        found = [0]
+        for terms, _, _ in self.rows:
+            found.append(found[-1] + len(terms))
+        return found
+
+    def indices(self) -> list[int]:
+        """The column of every term, row after row."""
+        return [column for terms, _, _ in self.rows for column in terms]
+
+    def weights(self) -> list[float]:
+        """The weight of every term, row after row."""
+        return [float(weight) for terms, _, _ in self.rows for weight in terms.values()]
+
+
+def _maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None) -> Found:
+    if sys.platform == "emscripten":
+        from sizing.memory.sharing import highs_browser
+
+        return highs_browser.maximise(program, goal, known)
+    from sizing.memory.sharing import highs_native
+
+    return highs_native.maximise(program, goal, known)

@@ -21,6 +21,7 @@ from sizing.texts import say
 from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.bring import Bring
+from sizing.ui.browser import in_browser
 from sizing.ui.charts import layouts, model_beside, model_cache, model_map
 from sizing.ui.errors import report
 from sizing.ui.figure import Figure
@@ -178,6 +179,8 @@ class NewModelPage(Page):
 
     def _look_up(self, texts: Mapping[str, str]) -> None:
         """Ask the Hub beside the page; the box tells how far it is."""
+        if in_browser():
+            raise SizingError("hub_in_browser", input="id")
         self.bring.busy(say("ui.bring.asking", self.language, most_s=WHOLE_S))
 
         def work(report: Report, cancelled: Cancelled) -> bring.Brought:
@@ -224,10 +227,7 @@ class NewModelPage(Page):
 
     def _failed(self, way: str, error: Exception) -> None:
         if not isinstance(error, SizingError):
-            number = report(error)
-            self.bring.failed(
-                way, say("ui.fault.what", self.language), say("ui.fault.fix", self.language, number=number)
-            )
+            self.bring.failed(way, *told(error, self.language))
             return
         asks: dict[str, Any] = {}
         if error.key in ("hub_gguf_choose", "hub_gguf_unknown"):
