@@ -23,7 +23,7 @@ from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.bring import Bring
 from sizing.ui.browser import in_browser
 from sizing.ui.charts import layouts, model_beside, model_cache, model_map
-from sizing.ui.errors import report
+from sizing.ui.errors import told
 from sizing.ui.figure import Figure
 from sizing.ui.log_box import LogBox
 from sizing.ui.new_model import engine as engine_report
