@@ -16,7 +16,7 @@ from sizing.wording import conversations, layout_name
 HEIGHT = 50.0
 _ROWS_MOST = 8
 _OVERFLOW = 1.35
-_AXIS = 9.0  # room below the plot for ticks and title
+AXIS = 9.0  # room below the plot for ticks and title
 
 _MEMORY = (
     ("weights_gib", drawing.GREY_STRONG, drawing.ON_ACCENT),
@@ -75,7 +75,7 @@ def memory(sizing: Sizing, language: str, width: float) -> Drawing:
             x += long
         colour = drawing.ACCENT if chosen else drawing.TEXT if layout.fits else drawing.LIMIT
         made.label(right + 1.5, y + height / 2 + 0.9, count, size=6.5, colour=colour, bold=chosen)
-    bottom = made.height - _AXIS
+    bottom = made.height - AXIS
     edge = left + sizing.usable_gib_per_card * scale
     made.stroke([(edge, 1.5), (edge, bottom)], drawing.LIMIT, 0.3, dashed=True)
     _axis(made, left, right, bottom, reach, say("ui.axis.gib_per_card", language), language)
@@ -104,7 +104,7 @@ def _inside(
 
 def _rows(made: Drawing, count: int) -> tuple[float, float]:
     """Distance of rows and height of a bar. [mm]"""
-    pitch = min(9.5, (made.height - _AXIS - 3) / count)
+    pitch = min(9.5, (made.height - AXIS - 3) / count)
     return pitch, min(6.0, pitch * 0.74)
 
 
@@ -144,7 +144,7 @@ def context(sizing: Sizing, language: str, width: float) -> Drawing:
     chosen = sizing.scenario.context_tokens, sizing.best.conversations or 1
     made = Drawing(width, HEIGHT, say("ui.chart.context", language), _context_alt(sizing, drawn[0], language))
     names = [layout_name(layout, language) for layout in lines]
-    left, right, top, bottom = 11.0, width - max(text_width(name, 6) for name in names) - 2, 3.0, made.height - _AXIS
+    left, right, top, bottom = 11.0, width - max(text_width(name, 6) for name in names) - 2, 3.0, made.height - AXIS
     longest, shortest = math.log2(points[-1]), math.log2(points[0])
     most = max(2, max(count for line in drawn for _, count in line))
     decades = math.log10(most) * 1.08
@@ -257,7 +257,7 @@ def power(sizing: Sizing, language: str, width: float) -> Drawing:
             x += value * scale
         colour = drawing.TEXT if each.circuit.fits else drawing.LIMIT
         made.label(right + 1.5, y + height / 2 + 0.9, total, size=6.5, colour=colour, bold=chosen)
-    bottom = made.height - _AXIS
+    bottom = made.height - AXIS
     planned = say("ui.power.planned", language, value=planned_kw, circuit=circuit)
     if shown:
         x = left + planned_kw * scale

@@ -2,62 +2,103 @@
 
 from __future__ import annotations
 
+import abc
 import functools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sizing import catalogue, cost
 from sizing.catalogue.inputs import Input, inputs
+from sizing.dates import written
 from sizing.notes import Note
 from sizing.quantities import write_number
+from sizing.scenario import Scenario
 from sizing.sheet import parts
+from sizing.sheet.drawing import Drawing
+from sizing.sheet.pieces import Figure, Row, Table
 from sizing.sheet.request import Request
-from sizing.size import Sizing
+from sizing.size import Sizing, size
+from sizing.texts import catalogue as words
 from sizing.texts import say, tell, unit
-from sizing.units import kw
-from sizing.wording import HERE, conversations, headline, layout_name, precision, second_line, source_title, with_unit
+from sizing.wording import HERE, source_title, with_unit
 from sizing.working import Step
 
 _DECIMAL = {"en": ".", "de": ","}
-# Inputs that decide the figures on a sheet; others are listed where they were changed.
-_DECIDING = ("model", "server", "site", "assumptions")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An input as the sheet shows it. changed: it is not at its default."""
-
-    name: str
-    label: str
-    shown: str
-    value: float | str
-    unit: str
-    changed: bool
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A result. value: None where there is no number.   step: name of the step that ends in it, or ""."""
-
-    name: str
-    label: str
-    shown: str
-    value: float | None
-    unit: str
-    estimate: bool = False
-    step: str = ""
+_LEVELS = ("stop", "warn", "hint")
+# Groups of inputs that decide the figures on a sheet; others are listed where they were changed.
+DECIDING = ("model", "server", "site", "assumptions")
 
 
 @dataclass(frozen=True)
-class Content:
+class Content(abc.ABC):
     """The sheet of a request. Each part is made when it is first asked for."""
 
     request: Request
 
     @property
+    @abc.abstractmethod
+    def fits(self) -> bool:
+        """The answer is yes."""
+
+    @property
+    @abc.abstractmethod
+    def subject(self) -> str:
+        """What the answer is about, in a line."""
+
+    @property
+    @abc.abstractmethod
+    def answer(self) -> str:
+        """The answer as a sentence."""
+
+    @property
+    @abc.abstractmethod
+    def second(self) -> str:
+        """What stands under the answer."""
+
+    @property
+    @abc.abstractmethod
+    def figures(self) -> tuple[Figure, ...]:
+        """What a call asks for."""
+
+    @property
+    @abc.abstractmethod
+    def more_figures(self) -> tuple[Figure, ...]:
+        """Others, for the files that have room for them."""
+
+    @property
+    @abc.abstractmethod
+    def notes(self) -> tuple[Note, ...]:
+        """What to know, most serious first."""
+
+    @property
+    @abc.abstractmethod
+    def steps(self) -> tuple[Step, ...]:
+        """The working."""
+
+    @property
+    @abc.abstractmethod
+    def table(self) -> Table:
+        """The layouts, or the services."""
+
+    @property
+    @abc.abstractmethod
+    def file_stem(self) -> str:
+        """Name of its file, without what tells the kind."""
+
+    @abc.abstractmethod
+    def drawings(self, width: float) -> tuple[Drawing, ...]:
+        """The charts, each ``width`` wide. [mm]"""
+
+    @functools.cached_property
     def sizing(self) -> Sizing:
-        """The sizing that it is about."""
-        return self.request.sizing
+        """The server, and for one model the model."""
+        asked = self.request
+        return asked.sizing if asked.sizing.scenario == asked.scenario else size(asked.scenario)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The inputs that it is about."""
+        return self.request.scenario
 
     @property
     def language(self) -> str:
@@ -74,96 +115,35 @@ class Content:
         return self.say("sheet.title")
 
     @property
-    def subject(self) -> str:
-        """Model, cards and cache precision in a line."""
-        sizing = self.sizing
-        return self.say(
-            "ui.headline.subject",
-            model=sizing.checkpoint.name,
-            cards=sizing.scenario.cards,
-            card=sizing.card.name,
-            precision=precision(sizing.kv_dtype, self.language),
-        )
-
-    @property
     def head(self) -> tuple[str, ...]:
         """Lines of the head that were given: customer, date, remark."""
         asked = self.request
-        date = self.say("sheet.made_on", date=asked.made_on.isoformat()) if asked.made_on else ""
+        date = written(asked.made_on, self.language) if asked.made_on else ""
         customer = self.say("sheet.customer", customer=asked.customer) if asked.customer else ""
         return tuple(line for line in (customer, date, asked.remark) if line)
-
-    @property
-    def answer(self) -> str:
-        """The answer as a sentence."""
-        return headline(self.sizing, self.language)
-
-    @property
-    def second(self) -> str:
-        """Power against the connection, and what the people ask for."""
-        said, demand = second_line(self.sizing, None, self.language), self.request.demand
-        if demand is None:
-            return said
-        key = "sheet.people_measured" if demand.measured else "sheet.people"
-        return f"{self.say(key, peak=demand.peak, mean=demand.mean)} {said}"
-
-    @functools.cached_property
-    def figures(self) -> tuple[Figure, ...]:
-        """What a call asks for."""
-        sizing, best = self.sizing, self.sizing.best
-        count = best.conversations if best.fits else 0
-        steps = {step.name for step in self.steps}
-        weights = next((name for name in ("weights_gib", "weights_gib_estimated") if name in steps), "")
-        rows: list[tuple[str, str, float | None, str, str]] = [
-            ("conversations", conversations(best, self.language), count, "", "conversations"),
-            (
-                "per_conversation",
-                self.say("unit.gib_exact", value=sizing.kv_gib_per_conversation),
-                sizing.kv_gib_per_conversation,
-                "GiB",
-                "kv_gib_per_conversation",
-            ),
-            ("usable", self.say("unit.gib", value=sizing.usable_gib), sizing.usable_gib, "GiB", "usable_gib"),
-            ("weights", self.say("unit.gib", value=sizing.weights_gib), sizing.weights_gib, "GiB", weights),
-            ("server", self.say("unit.kw", value=kw(sizing.server_w)), sizing.server_w, "W", "server_w"),
-            (
-                "air",
-                self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h),
-                sizing.cfm,
-                "CFM",
-                "cfm",
-            ),
-        ]
-        return tuple(
-            Figure(
-                name,
-                self.say(f"ui.figure_name.{name}"),
-                shown,
-                value,
-                unit,
-                name == "weights" and sizing.weights_estimated,
-                step if step in steps else "",
-            )
-            for name, shown, value, unit, step in rows
-        )
 
     @functools.cached_property
     def all_inputs(self) -> tuple[Row, ...]:
         """Every input."""
-        changed = set(self.sizing.scenario.changed())
-        return tuple(self._row(spec, spec.name in changed) for spec in inputs().values())
+        return tuple(self.rows(inputs().values()))
 
-    @property
+    @functools.cached_property
     def assumptions(self) -> tuple[Row, ...]:
-        """The inputs that decide the figures, and whatever was changed."""
+        """The inputs that decide the figures, and others where they were changed."""
         table = inputs()
-        return tuple(row for row in self.all_inputs if table[row.name].group in _DECIDING or row.changed)
+        return tuple(row for row in self.all_inputs if row.changed or table[row.name].group in DECIDING)
 
-    def _row(self, spec: Input, changed: bool) -> Row:
-        value = getattr(self.sizing.scenario, spec.name)
-        shown, named = self._shown(spec, value), unit(spec.unit, self.language)
-        whole = f"{shown} {named}".strip()
-        return Row(spec.name, spec.label(self.language), whole, value, named, changed, spec.source)
+    def rows(self, specs: Iterable[Input], holder: object = None) -> Iterator[Row]:
+        """Inputs as rows. holder: whose values they are, the scenario's where it is None."""
+        for spec in specs:
+            value = getattr(holder or self.scenario, spec.name)
+            default = spec.default if holder else self.scenario.default_of(spec.name)
+            named = self.scenario.offer_currency if spec.unit == "currency" else unit(spec.unit, self.language)
+            named = "" if value == 1 and f"unit_name.{spec.unit}" in words(self.language) else named  # not "1 servers"
+            zero = f"input.{spec.name}.zero"
+            nothing = not value and zero in words(self.language)
+            shown = self.say(zero) if nothing else f"{self._shown(spec, value)} {named}".strip()
+            yield Row(spec.name, spec.label(self.language), shown, value, named, value != default)
 
     def _shown(self, spec: Input, value: float | str) -> str:
         if isinstance(value, str):
@@ -183,22 +163,58 @@ class Content:
                 return catalogue.processor(value).name
         return value
 
-    @functools.cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """What to know, most serious first."""
-        more = self.request.demand.notes if self.request.demand else ()
-        return (*self.sizing.notes, *cost.low_price("card_price", self.request.price_per_card), *more)
+    @property
+    def price_notes(self) -> tuple[Note, ...]:
+        """A price that looks like thousands with their separator lost."""
+        names = ("price_per_card", "price_per_server")
+        return tuple(note for name in names for note in cost.low_price(name, getattr(self.request, name)))
+
+    def in_order(self, *found: Note) -> tuple[Note, ...]:
+        """Notes by how serious they are, each said once."""
+        said: dict[str, Note] = {}
+        for note in found:
+            said.setdefault(note.say(self.language), note)
+        return tuple(sorted(said.values(), key=lambda note: _LEVELS.index(note.level)))
 
     @functools.cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """The working, that of the people last."""
-        more = self.request.demand.working if self.request.demand else ()
-        return (*self.sizing.working, *more)
+    def step_titles(self) -> tuple[str, ...]:
+        """What each step is called."""
+        return tuple(step.say_title(self.language) for step in self.steps)
+
+    def result(self, step: Step) -> str:
+        """A step's result with its unit."""
+        return with_unit(step.result, step.unit, self.language)
+
+    def given_line(self, step: Step) -> str:
+        """The values put in, each with the mark of its source."""
+        shown = []
+        for given in step.given:
+            value = with_unit(given.value, given.unit, self.language)
+            mark = self.mark(given.source) if given.source not in HERE else ""
+            shown.append(f"{given.name} {value} {mark}".strip())
+        return " · ".join(shown)
 
     @functools.cached_property
     def parts(self) -> tuple[parts.Line, ...]:
         """The bill of materials."""
         return parts.lines(self.request)
+
+    @property
+    def parts_remark(self) -> str:
+        """What is to be said about all of the bill: that it is of several servers."""
+        servers = self.request.servers
+        return self.say("sheet.parts.servers", servers=servers) if servers > 1 else ""
+
+    @functools.cached_property
+    def total(self) -> tuple[float, str] | None:
+        """The sum of the priced lines."""
+        return parts.total(self.parts)
+
+    @property
+    def mixed_currencies(self) -> str:
+        """That prices in several currencies are not added up, "" where there is one."""
+        named = parts.currencies(self.parts)
+        return self.say("sheet.parts.mixed", currencies=", ".join(named)) if len(named) > 1 else ""
 
     @functools.cached_property
     def source_keys(self) -> tuple[str, ...]:
@@ -221,38 +237,8 @@ class Content:
     def source_line(self, key: str) -> str:
         """Title, producer, dates and address of a source."""
         source = catalogue.source(key)
-        made = ", ".join(each for each in (source.title, source.producer, source.published) if each)
-        read = self.say("ui.working.read_on", date=source.read_on)
+        published = written(source.published, self.language)
+        made = ", ".join(each for each in (source.title, source.producer, published) if each)
+        read = self.say("ui.working.read_on", date=written(source.read_on, self.language))
         via = self.say("sheet.via", via=source.via) if source.via else ""
         return " ".join(each for each in (f"{made}; {read}.", via, source.url) if each)
-
-    def step_line(self, step: Step) -> str:
-        """ "0.9 × 95.6 GiB …" as formula = result."""
-        return f"{step.formula} = {self.result(step)}"
-
-    def result(self, step: Step) -> str:
-        """A step's result with its unit."""
-        return with_unit(step.result, step.unit, self.language)
-
-    def given_line(self, step: Step) -> str:
-        """The values put in, each with the mark of its source."""
-        shown = []
-        for given in step.given:
-            value = with_unit(given.value, given.unit, self.language)
-            mark = self.mark(given.source) if given.source not in HERE else ""
-            shown.append(f"{given.name} {value} {mark}".strip())
-        return " · ".join(shown)
-
-    @property
-    def layouts(self) -> tuple[tuple[str, str, str, str, str], ...]:
-        """Every layout: name, weights, free, cache of a conversation on a card, conversations or the reason."""
-        return tuple(
-            (
-                layout_name(layout, self.language),
-                self.say("unit.gib", value=layout.weights_gib_per_card),
-                self.say("unit.gib", value=layout.free_gib_per_card),
-                self.say("unit.gib_exact", value=layout.kv_gib_per_card_per_conversation),
-                conversations(layout, self.language) if layout.fits else layout.say_reason(self.language),
-            )
-            for layout in self.sizing.layouts
-        )

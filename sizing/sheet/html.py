@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from sizing.markup import Markup, join, table, tag
-from sizing.sheet import charts, drawing
+from sizing.sheet import drawing
 from sizing.sheet.content import Content
 from sizing.sheet.money import amount
+from sizing.sheet.pieces import Figure
+from sizing.sheet.progress import Progress
 from sizing.sheet.svg import svg
 from sizing.texts import say
 
+STEPS = 1
 _CSS = f"""
 :root {{ color-scheme: light; }}
 * {{ box-sizing: border-box; overflow-wrap: anywhere; }}
@@ -54,12 +57,12 @@ a {{ color: {drawing.ACCENT}; overflow-wrap: anywhere; }}
 """
 
 
-def html(content: Content) -> bytes:
+def html(content: Content, progress: Progress) -> bytes:
     """The whole file, UTF-8."""
     body = tag(
         "body",
         _head(content),
-        tag("main", _answer(content), _charts(content), _layouts(content), _notes(content), _inputs(content)),
+        tag("main", _answer(content), _charts(content), _table(content), _notes(content), _inputs(content)),
         _parts(content),
         _working(content),
         _sources(content),
@@ -76,7 +79,9 @@ def html(content: Content) -> bytes:
         tag("title", f"{content.title}: {content.subject}"),
         tag("style", Markup(_CSS)),
     )
-    return f"<!doctype html>\n{tag('html', head, body, lang=content.language)}\n".encode()
+    made = f"<!doctype html>\n{tag('html', head, body, lang=content.language)}\n".encode()
+    progress.step()
+    return made
 
 
 def _head(content: Content) -> Markup:
@@ -89,36 +94,32 @@ def _section(content: Content, name: str, *children: str) -> Markup:
 
 
 def _answer(content: Content) -> Markup:
-    figures = [
-        tag(
-            "div",
-            tag("dt", figure.label + (f" ({content.say('sheet.estimate')})" if figure.estimate else "")),
-            tag("dd", figure.shown),
-        )
-        for figure in content.figures
-    ]
-    stop = "" if content.sizing.fits else " stop"
+    stop = "" if content.fits else " stop"
+    more = tag("dl", *(_figure(content, figure) for figure in content.more_figures)) if content.more_figures else ""
     return tag(
         "section",
         tag("p", content.subject, class_="subject"),
         tag("p", content.answer, class_=f"answer{stop}"),
         tag("p", content.second),
-        tag("dl", *figures),
+        tag("dl", *(_figure(content, figure) for figure in content.figures)),
+        more,
     )
 
 
+def _figure(content: Content, figure: Figure) -> Markup:
+    name = figure.label + (f" ({content.say('sheet.estimate')})" if figure.estimate else "")
+    return tag("div", tag("dt", name), tag("dd", figure.shown))
+
+
 def _charts(content: Content) -> Markup:
-    drawn = charts.charts(content.sizing, content.language, 100)
-    figures = (tag("figure", tag("figcaption", one.title), svg(one)) for one in drawn)
+    figures = (tag("figure", tag("figcaption", one.title), svg(one)) for one in content.drawings(100))
     return _section(content, "charts", tag("div", *figures, class_="charts"))
 
 
-def _layouts(content: Content) -> Markup:
-    head = [content.say(f"ui.column.{name}") for name in ("layout", "weights", "free", "kv")]
-    head.append(content.say("ui.figure_name.conversations"))
-    chosen = content.sizing.layouts.index(content.sizing.best)
-    made = table(content.say("ui.region.table"), head, content.layouts, marked=chosen)
-    return _section(content, "layouts", made)
+def _table(content: Content) -> Markup:
+    shown = content.table
+    made = table(shown.title, shown.heads, shown.rows, marked=shown.marked)
+    return tag("section", tag("h2", shown.title), made)
 
 
 def _notes(content: Content) -> Markup:
@@ -154,19 +155,27 @@ def _parts(content: Content) -> Markup:
         ]
         for line in content.parts
     ]
-    return _section(content, "parts", table(content.say("sheet.section.parts"), head, rows, numeric=2))
+    marked = None
+    if content.total:
+        marked = len(rows)
+        rows.append([content.say("sheet.parts.total"), "", "", "", amount(*content.total, content.language)])
+    remarks = [content.parts_remark] if content.parts_remark else []
+    remarks += [content.mixed_currencies] if content.mixed_currencies else []
+    said = (tag("p", remark, class_="quiet") for remark in remarks)
+    made = table(content.say("sheet.section.parts"), head, rows, marked=marked, numeric=2)
+    return _section(content, "parts", made, *said)
 
 
 def _working(content: Content) -> Markup:
     steps = (
         tag(
             "div",
-            tag("p", tag("strong", step.say_title(content.language)), f" {content.mark(step.source)}"),
+            tag("p", tag("strong", title), f" {content.mark(step.source)}"),
             tag("p", tag("code", step.formula), " = ", tag("strong", content.result(step))),
             tag("p", content.given_line(step), class_="given"),
             class_="step",
         )
-        for step in content.steps
+        for step, title in zip(content.steps, content.step_titles, strict=True)
     )
     return _section(content, "working", *steps)
 

@@ -8,24 +8,31 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from sizing.demand.mix import Counts
 from sizing.demand.people import Demand
 from sizing.errors import SizingError
+from sizing.scenario import Scenario
+from sizing.sharing import Shared
 from sizing.size import Sizing
+from sizing.units import ceil_div
 
 LONGEST_NAME = 120
 LONGEST_REMARK = 600
 LONGEST_LINK = 2000
+MOST_MONEY = 10**9
 
 
 @dataclass(frozen=True)
 class Request:
     """One sheet. Nothing of it is kept: each file is made in memory, the same bytes for the same request.
 
+    shared: the placement of a shared server, whose sheet it then is; None for the sheet of one model.
     customer, remark: as typed; signs that cannot be printed are left out.   link: address of the scenario's page.
-    made_on: date on the sheet, None for none.   demand: of people, None where it was not asked.
+    made_on: date on the sheet, None for none.   demand: of people, counts: at mixed lengths; None where not asked.
     virtual_machines: the cards are handed to virtual machines, so that licences are counted.
     price_per_card: offered, in ``currency``; 0 to show the catalogue's dated quote where there is one.
-    SizingError: a name or remark too long, a link that is none.
+    price_per_server: a chassis with processors, memory and drives but no cards, in ``currency``; 0 for none.
+    SizingError: a name or remark too long, a link that is none, a price that is none.
     """
 
     sizing: Sizing
@@ -34,9 +41,12 @@ class Request:
     link: str = ""
     language: str = "en"
     made_on: datetime.date | None = None
+    shared: Shared | None = None
     demand: Demand | None = None
+    counts: Counts | None = None
     virtual_machines: bool = False
     price_per_card: float = 0.0
+    price_per_server: float = 0.0
     currency: str = "EUR"
 
     def __post_init__(self) -> None:
@@ -45,8 +55,24 @@ class Request:
         object.__setattr__(self, "link", _address(self.link))
         if not re.fullmatch(r"[A-Z]{3}", self.currency):
             raise SizingError("sheet_currency", input="currency", value=self.currency)
-        if not 0 <= self.price_per_card <= 1e9:
-            raise SizingError("sheet_price", input="price_per_card", value=self.price_per_card)
+        for name in ("price_per_card", "price_per_server"):
+            if not 0 <= getattr(self, name) <= MOST_MONEY:
+                raise SizingError("sheet_price", input=name, value=getattr(self, name), most=MOST_MONEY)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The server, and for one model the model."""
+        return self.shared.plan.scenario if self.shared else self.sizing.scenario
+
+    @property
+    def servers(self) -> int:
+        """Servers that it offers: those of the plan, or those connected. [-]"""
+        return self.shared.plan.servers if self.shared else self.scenario.servers_connected
+
+    @property
+    def connections(self) -> int:
+        """Connections of the chosen kind for them, a pair of feeds counted as one. [-]"""
+        return ceil_div(self.servers, self.scenario.servers_connected)
 
 
 def _line(input: str, text: str, longest: int) -> str:

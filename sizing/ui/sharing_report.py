@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.memory.sharing import Change, Engine
 from sizing.memory.sharing.failure import Left
 from sizing.memory.sharing.remarks import letter
 from sizing.sharing import Shared
+from sizing.sharing_wording import headline, remedy, second, subject, wanted, where
 from sizing.texts import say, tell
 from sizing.ui.charts.sharing_cards import PARTS
 from sizing.ui.html import Markup, folded, join, table, tag
@@ -14,17 +14,8 @@ from sizing.ui.html import Markup, folded, join, table, tag
 
 def answer(shared: Shared, language: str, *, stale: bool) -> Markup:
     """Whether all services fit, on how many cards, and the figures that a call asks for."""
-    placement, plan = shared.placement, shared.plan
+    placement = shared.placement
     placed = len(placement.needs) - len(placement.left_out)
-    values = {
-        "placed": placed,
-        "services": len(placement.needs),
-        "used": placement.cards_used,
-        "cards": len(placement.cards),
-        "left_out": ", ".join(letter(number) for number in placement.left_out),
-    }
-    only = len(placement.needs) == 1
-    key = ("only" if only else "all") if placement.fits else "some" if placed else "none_only" if only else "none"
     figures = (
         ("services", say("ui.sharing.of", language, part=placed, whole=len(placement.needs))),
         ("cards", say("ui.sharing.of", language, part=placement.cards_used, whole=len(placement.cards))),
@@ -35,63 +26,18 @@ def answer(shared: Shared, language: str, *, stale: bool) -> Markup:
     shown = [
         tag("div", tag("dt", say(f"ui.sharing.figure.{name}", language)), tag("dd", value)) for name, value in figures
     ]
-    many = "ui.sharing.subject_two" if plan.servers > 1 else "ui.sharing.subject"
-    subject = say(
-        many,
-        language,
-        cards=plan.scenario.cards,
-        servers=plan.servers,
-        card=placement.card.name,
-        aim=say(f"input.aim.{plan.aim}", language),
-    )
     return join(
         [
-            tag("p", subject, class_="sizing-subject"),
+            tag("p", subject(shared, language), class_="sizing-subject"),
             tag(
                 "p",
-                say(f"ui.sharing.headline.{key}", language, **values),
+                headline(shared, language),
                 class_="sizing-answer" + ("" if placement.fits else " sizing-no"),
             ),
             tag("p", second(shared, language), class_="sizing-second"),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
             tag("dl", *shown, class_="sizing-figures"),
         ]
-    )
-
-
-def second(shared: Shared, language: str) -> str:
-    """What makes it fit; where it does, what one lost card costs."""
-    if shared.changes is not None:
-        found = remedy(shared, language)
-        nearest = shared.changes.cards
-        parts = [found] if found else [say("ui.sharing.no_remedy", language)]
-        if nearest:
-            parts.append(say("ui.sharing.cards_would_do", language, cards=nearest))
-        return " ".join(parts)
-    stopped = sorted({number for loss in shared.failures.cards for number in loss.stopped})
-    if not stopped:
-        return say("ui.sharing.survives_card", language)
-    return say("ui.sharing.stops_with_card", language, services=", ".join(letter(number) for number in stopped))
-
-
-def remedy(shared: Shared, language: str) -> str:
-    """The smallest change as a sentence, "" where there is none."""
-    found = shared.changes
-    if found is None or not found.edits:
-        return ""
-    parts = "; ".join(_change(edit, language) for edit in found.edits)
-    if found.left_out:
-        left = ", ".join(letter(number) for number in found.left_out)
-        return say("ui.sharing.remedy_partly", language, parts=parts, left_out=left)
-    return say("ui.sharing.remedy", language, parts=parts)
-
-
-def _change(edit: Change, language: str) -> str:
-    if edit.field in ("isolation", "kv_dtype"):
-        after = say(f"input.{edit.field}.{edit.after}", language)
-        return say(f"ui.sharing.change.{edit.field}", language, service=letter(edit.service), after=after)
-    return say(
-        f"ui.sharing.change.{edit.field}", language, service=letter(edit.service), before=edit.before, after=edit.after
     )
 
 
@@ -122,17 +68,12 @@ def services(shared: Shared, language: str) -> Markup:
     for number, each in enumerate(placement.needs):
         service = each.service
         now = Left(len(placement.engines_of(number)), placement.conversations(number))
-        wanted = (
-            say("unit.integer", language, value=service.conversations)
-            if service.conversations
-            else say("ui.services.as_many", language)
-        )
         row = [
             f"{letter(number)} {service.checkpoint.partition('/')[2]}",
-            _where(shared, number, language),
+            where(shared, number, language),
             say("unit.gib", language, value=each.weights_gib),
             say("unit.gib_exact", language, value=each.kv_gib) if each.kv_kib else say("ui.sharing.none", language),
-            wanted,
+            wanted(shared, number, language),
         ]
         if number in placement.left_out:
             rows.append([*row, say("ui.services.no_place", language), *[""] * (len(columns) - len(row) - 1)])
@@ -179,23 +120,6 @@ def _left(left: Left, language: str) -> str:
     return say("unit.integer", language, value=left.conversations)
 
 
-def _where(shared: Shared, number: int, language: str) -> str:
-    """Cards, slices or shares of a service's copies."""
-    return "; ".join(_place(engine, language) for engine in shared.placement.engines_of(number))
-
-
-def _place(engine: Engine, language: str) -> str:
-    cards = " + ".join(str(card) for card in engine.cards)
-    if engine.kind == "slice":
-        return say("ui.sharing.place.slice", language, profile=engine.profile, cards=cards)
-    if engine.kind == "share":
-        return say("ui.sharing.place.share", language, share=engine.share, cards=cards)
-    if len(engine.cards) == 1:
-        return say("ui.sharing.place.whole", language, cards=cards)
-    split = " × ".join([f"TP={engine.tp}"] * (engine.tp > 1) + [f"PP={engine.pp}"] * (engine.pp > 1))
-    return say("ui.sharing.place.group", language, cards=cards, split=split)
-
-
 def facts(shared: Shared, language: str) -> Markup:
     """Slices of the card with what they really hold, and which cards virtual machines can share."""
     placement = shared.placement
@@ -235,3 +159,6 @@ def facts(shared: Shared, language: str) -> Markup:
             rows.append([card.name, listed, tell(card.vgpu.note, language), catalogue.source(card.vgpu.source).title])
     parts.append(table(say("ui.sharing.vms", language), head, rows, numeric=9))
     return folded("facts", say("ui.sharing.facts_summary", language, card=placement.card.name), *parts)
+
+
+__all__ = ["answer", "facts", "feed", "key", "remedy", "services"]

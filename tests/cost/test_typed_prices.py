@@ -12,7 +12,7 @@ from sizing.compare.platform import parse_field
 from sizing.demand.goal import Goal, seek
 from sizing.quantities import split_money
 from sizing.scenario import Scenario
-from sizing.sheet.content import Content
+from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
 from sizing.ui.comparison_state import ComparisonState
 
@@ -99,7 +99,7 @@ def test_a_price_that_lost_its_thousands_is_said() -> None:
 
 
 def test_so_it_is_on_the_sheet_and_in_a_goal() -> None:
-    content = Content(Request(sizing.size(Scenario()), price_per_card=30.0))
+    content = ModelContent(Request(sizing.size(Scenario()), price_per_card=30.0))
     assert "price_low" in {note.key for note in content.notes}
     found = seek(Goal(conversations=10, scenario=Scenario(), servers=1, price_per_card=30.0, price_per_server=20.0))
     assert [note.key for note in found.notes].count("price_low") == 2

@@ -1,18 +1,17 @@
-"""Requests of a few sheets, and the tools that read them back."""
+"""Requests of a few sheets."""
 
 from __future__ import annotations
 
 import datetime
-import shutil
-import subprocess
-from collections.abc import Callable
-from pathlib import Path
-
-import pytest
+import functools
 
 import sizing
+from sizing.demand.mix import Counts, counts, of_classes
 from sizing.demand.people import running
+from sizing.memory.sharing import Plan, preset
+from sizing.sharing import Shared, shared
 from sizing.sheet import Request
+from sizing.size import Sizing
 
 LINK = "https://sizing.example.com/voila/render/call.ipynb?v=1&n=4"
 
@@ -43,22 +42,32 @@ def request(name: str = "department", **more: object) -> Request:
     return Request(sizing.size(scenario), **{**asked, **more})  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def recalculated(tmp_path: Path) -> Callable[[bytes], bytes]:
-    """A workbook as LibreOffice writes it after it has worked out every formula anew."""
-    office = shutil.which("soffice")
-    if office is None:
-        pytest.skip("LibreOffice is not installed: apt-get install libreoffice-calc-nogui")
+def mixed(sized: Sizing) -> Counts:
+    """Of a hundred requests eighty short ones and twenty with a long answer, none longer than the context."""
+    most = sized.scenario.context_tokens
+    return counts(sized, of_classes([("chat", 80, most / 8, most / 32), ("report", 20, most / 2, most / 4)]))
 
-    def work_out(book: bytes) -> bytes:
-        (tmp_path / "sheet.xlsx").write_bytes(book)
-        home = f"-env:UserInstallation={(tmp_path / 'office').as_uri()}"
-        command = [office, home, "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir"]
-        done = subprocess.run(
-            [*command, str(tmp_path / "out"), str(tmp_path / "sheet.xlsx")], capture_output=True, text=True, timeout=180
-        )
-        made = tmp_path / "out" / "sheet.xlsx"
-        assert made.exists(), done.stdout + done.stderr
-        return made.read_bytes()
 
-    return work_out
+PLANS = ("dozen", "one_70b", "eight_cards", "two servers", "too much")
+
+
+@functools.cache
+def placed(name: str) -> Shared:
+    """A placement: a preset, one on two servers, or one that leaves a service out."""
+    if name == "two servers":
+        return shared(preset("eight_cards").replace(servers=2))
+    if name == "too much":
+        return shared(preset("one_70b").replace(cards=2))
+    return shared(preset(name))
+
+
+def services(name: str = "dozen", **more: object) -> Request:
+    """The sheet of a shared server."""
+    plan: Plan = placed(name).plan
+    asked: dict[str, object] = {
+        "shared": placed(name),
+        "customer": "Example Ltd",
+        "link": LINK,
+        "made_on": datetime.date(2026, 11, 30),
+    }
+    return Request(sizing.size(plan.scenario), **{**asked, **more})  # type: ignore[arg-type]

@@ -8,10 +8,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from sizing.sheet import sheet
-from sizing.sheet.content import Content
+from sizing.sheet.one_model import ModelContent
+from sizing.sheet.services import SharedContent
 from sizing.texts import say
 
-from .conftest import LINK, SCENARIOS, request
+from .conftest import LINK, PLANS, SCENARIOS, mixed, request, services
+from .reading import html_text
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
@@ -27,10 +29,41 @@ def test_it_holds_the_figures_of_the_sizing(name: str) -> None:
     for shown in (
         say("unit.gib", value=sized.usable_gib),
         say("unit.kw", value=sized.server_w / 1000),
-        Content(asked).answer,
+        ModelContent(asked).answer,
     ):
         assert shown in said
     assert page(name).count("<figure>") == (3 if sized.fits and sized.best.conversations is not None else 2)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", PLANS)
+def test_it_holds_the_figures_of_the_placement(name: str, language: str) -> None:
+    asked = services(name, language=language)
+    content, made = SharedContent(asked), sheet(asked, "html")
+    said = html_text(made)
+    for row in content.table.rows:
+        for cell in row:
+            assert cell in said
+    for shown in (content.answer, content.second, *(figure.shown for figure in content.figures)):
+        assert shown in said
+    assert made.decode().count("<figure>") == 2
+    assert f'<html lang="{language}">' in made.decode()
+    ET.fromstring(re.sub(r"<!doctype html>|<meta[^>]*>", "", made.decode()))
+
+
+def test_working_of_people_and_of_mixed_lengths() -> None:
+    asked = request()
+    said = html_text(sheet(request(counts=mixed(asked.sizing)), "html"))
+    for shown in ("Requests running at once, on average", "Length when they end", "4,523 tokens", "3,798 tokens"):
+        assert shown in said
+
+
+def test_prices_add_up_in_one_currency_only() -> None:
+    assert "57,000 EUR" in html_text(sheet(request(price_per_card=9000.0, price_per_server=21_000.0), "html"))
+    said = html_text(sheet(request(price_per_server=21_000.0), "html"))  # the cards' quote is in dollars
+    assert "64,000 USD" in said
+    assert "Sum of the priced lines" not in said
+    assert "Prices in EUR, USD are not added up." in said
 
 
 def test_nothing_is_fetched_and_nothing_runs() -> None:

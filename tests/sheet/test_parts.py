@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import sizing
+from sizing import texts
 from sizing.catalogue.records import Price
-from sizing.sheet import parts
+from sizing.sheet import Request, parts
 
-from .conftest import request
+from .conftest import request, services
 
 
 def lines(name: str = "department", **more: object) -> dict[str, parts.Line]:
@@ -53,3 +55,55 @@ def test_licences_where_machines_are_virtual() -> None:
 @pytest.mark.parametrize("name", ["amd"])
 def test_a_card_that_virtual_machines_cannot_share(name: str) -> None:
     assert "No licence makes this work" in lines(name, virtual_machines=True)
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_every_part_has_its_reason_in_a_few_words(language: str) -> None:
+    keys = {key.split(".")[1] for key in texts.catalogue(language) if key.startswith("part.")}
+    short = {
+        key.split(".")[2]: said for key, said in texts.catalogue(language).items() if key.startswith("sheet.short.")
+    }
+    assert keys == set(short)
+    assert all(0 < len(said) <= 60 for said in short.values())
+
+
+def test_the_price_of_a_server_is_counted_once() -> None:
+    found = lines(price_per_card=9000.0, price_per_server=21_000.0)
+    priced = {what: line.price for what, line in found.items() if line.price is not None}
+    assert sorted(priced.values()) == [21_000, 36_000]
+    for what in ("EPYC 9355", "32 GB DDR5 RDIMM", "7.68 TB NVMe U.2"):
+        assert found[what].quoted == "In the price of the server."
+    assert found["3,200 W supply"].quoted == found["48 GB DDR5 RDIMM, instead"].quoted == ""
+    assert parts.total(tuple(found.values())) == (57_000, "EUR")
+
+
+def test_no_sum_of_nothing_and_none_over_two_currencies() -> None:
+    assert parts.total([line for line in lines().values() if line.key != "cards"]) is None
+    assert parts.total(tuple(lines(price_per_server=21_000.0).values())) is None  # beside the cards' quote in dollars
+
+
+def test_a_shared_server_is_the_same_machine_with_all_files_on_its_drives() -> None:
+    asked = services("dozen")
+    found = {line.key: line for line in parts.lines(asked)}
+    assert found["cards"].quantity == 4
+    assert found["processors"].quantity == 2
+    files = {each.service.checkpoint: each.weights_gib for each in asked.shared.placement.needs}  # type: ignore[union-attr]
+    needed_gb = asked.scenario.versions_held * sum(files.values()) * 1.073741824
+    assert f"{needed_gb:,.0f} GB" in found["nvme"].why
+
+
+def test_two_servers_are_twice_the_parts_on_a_connection_each_or_on_one() -> None:
+    one = {line.key: line.quantity for line in parts.lines(services("eight_cards"))}
+    two = {line.key: line.quantity for line in parts.lines(services("two servers"))}
+    assert two == {key: None if quantity is None else 2 * quantity for key, quantity in one.items()}
+    together = sizing.size(sizing.Scenario(servers_connected=2, circuit="eu-3ph-63a"))
+    alone = sizing.size(sizing.Scenario(circuit="eu-3ph-63a"))
+    both = {line.key: line.quantity for line in parts.lines(Request(together))}
+    single = {line.key: line.quantity for line in parts.lines(Request(alone))}
+    assert both["cards"] == 8
+    assert both["circuits"] == single["circuits"] == 2  # feeds A and B for the two together
+
+
+def test_licences_of_a_shared_server() -> None:
+    found = {line.key: line for line in parts.lines(services("two servers", virtual_machines=True))}
+    assert found["licence_enterprise"].quantity == 16

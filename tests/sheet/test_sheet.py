@@ -5,15 +5,18 @@ from __future__ import annotations
 import builtins
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import sizing
 from sizing import SizingError
-from sizing.sheet import KINDS, drawing, file_name, sheet
+from sizing.sheet import KINDS, Request, drawing, file_name, sheet
 from sizing.ui import theme
 
-from .conftest import request
+from .conftest import mixed, request, services
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -67,7 +70,9 @@ def test_signs_that_steer_are_left_out() -> None:
     assert request(customer="A\x00B\u202eC\ud800D\r\n E").customer == "A BCD E"
 
 
-@pytest.mark.parametrize("changes", [{"currency": "eur"}, {"currency": "<b>"}, {"price_per_card": -1.0}])
+@pytest.mark.parametrize(
+    "changes", [{"currency": "eur"}, {"currency": "<b>"}, {"price_per_card": -1.0}, {"price_per_server": 2e9}]
+)
 def test_prices_are_prices(changes: dict[str, Any]) -> None:
     with pytest.raises(SizingError):
         request(**changes)
@@ -75,6 +80,48 @@ def test_prices_are_prices(changes: dict[str, Any]) -> None:
 
 def test_the_name_of_a_file_holds_nothing_odd() -> None:
     assert file_name(request(), "pdf") == "sizing-Llama-3.3-70B-Instruct-FP8-4x-rtx-pro-6000-server.pdf"
+    assert file_name(services(), "xlsx") == "sizing-12-services-4x-rtx-pro-6000-server.xlsx"
+    assert file_name(services(language="de"), "html") == "auslegung-12-dienste-4x-rtx-pro-6000-server.html"
+
+
+class _EndedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_progress_is_told_and_can_end_the_work(kind: Any) -> None:
+    told: list[tuple[int, int]] = []
+    made = sheet(request(), kind, lambda done, total: told.append((done, total)))
+    assert made == sheet(request(), kind)
+    total = told[0][1]
+    assert told == [(done, total) for done in range(total + 1)]
+    assert total >= 5
+
+    def end(done: int, total: int) -> None:
+        if done == total - 1:
+            raise _EndedError
+
+    with pytest.raises(_EndedError):
+        sheet(request(), kind, end)
+
+
+def test_sheets_made_side_by_side_are_those_made_alone() -> None:
+    asked = [
+        request(counts=mixed(request().sizing)),
+        services(),
+        request("windows", language="de"),
+        services("one_70b", language="de"),
+    ]
+    wanted = [(one, kind, sheet(one, kind)) for one in asked for kind in KINDS]  # type: ignore[arg-type]
+    with ThreadPoolExecutor(4) as threads:
+        made = list(threads.map(lambda each: sheet(each[0], each[1]), wanted))  # type: ignore[arg-type]
+    assert made == [bytes for _, _, bytes in wanted]
+
+
+def test_a_server_whose_scenario_is_another_than_the_plan_s_is_sized_anew() -> None:
+    alone = services("eight_cards")
+    other = Request(sizing.size(sizing.Scenario(cards=2)), shared=alone.shared, customer="Example Ltd", link=alone.link)
+    assert sheet(other, "html") == sheet(replace(alone, made_on=None), "html")
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from sizing.memory.sharing import CardUse, Engine
+from sizing.memory.sharing import CardUse
+from sizing.memory.sharing.blocks import NOBODY, blocks, engine_parts
 from sizing.memory.sharing.remarks import letter
 from sizing.sharing import Shared
 from sizing.texts import say
@@ -29,19 +29,21 @@ WHOLE_FIGURES, NO_FIGURES = 6, 9  # so many cards, and a column on a phone has n
 def build(shared: Shared, language: str) -> dict[str, Any]:
     """A column a card; inside it a block for each part of each engine, with the engine's letter on its weights."""
     placement = shared.placement
-    reach = max(placement.room.reported_gib, *(_height(placement.cards, shared)))
+    columns = [(card, tuple(blocks(placement, card))) for card in placement.cards]
+    reach = max(block.base_gib + block.size_gib for _, column in columns for block in column)
     count = len(placement.cards)
-    blocks: dict[str, list[tuple[int, float, float, str, str]]] = {part: [] for part, _, _ in PARTS}
-    for card in placement.cards:
+    found: dict[str, list[tuple[int, float, float, str, str]]] = {part: [] for part, _, _ in PARTS}
+    for card, column in columns:
         named = _named(card, SMALLEST_LABEL * reach)
-        for part, base, size, service in _blocks(card, shared):
-            blocks[part].append(
+        for block in column:
+            bearer = block.service if (block.service, block.part) in named else NOBODY
+            found[block.part].append(
                 (
                     card.number,
-                    base,
-                    size,
-                    _label(size, service if (service, part) in named else -1, reach, count, language),
-                    _hover(part, service, language),
+                    block.base_gib,
+                    block.size_gib,
+                    _label(block.size_gib, bearer, reach, count, language),
+                    _hover(block.part, block.service, language),
                 )
             )
     data = [
@@ -62,7 +64,7 @@ def build(shared: Shared, language: str) -> dict[str, Any]:
             "hovertemplate": "%{customdata}: %{y:.1f} GiB<extra></extra>",
         }
         for part, colour, on in PARTS
-        if (rows := blocks[part])
+        if (rows := found[part])
     ]
     return {
         "data": data,
@@ -104,52 +106,14 @@ def alt(shared: Shared, language: str) -> str:
     return say("ui.alt.sharing_cards", language, parts="; ".join(parts))
 
 
-def _blocks(card: CardUse, shared: Shared) -> Iterator[tuple[str, float, float, int]]:
-    """Part, where it begins, how much it is [GiB], and whose it is (-1 for nobody's)."""
-    placement = shared.placement
-    sizes = {profile.name: profile.memory_gib for profile in placement.profiles}
-    top = 0.0
-    for engine in card.engines:
-        for part, size in _parts(engine):
-            yield part, top, size, engine.service
-            top += size
-        if engine.kind == "slice":
-            rest = sizes[engine.profile] - sum(size for _, size in _parts(engine))
-            yield "untouched", top, rest, engine.service
-            top += rest
-    for name in card.spare:
-        yield "spare", top, sizes[name], -1
-        top += sizes[name]
-    if card.mode in ("free", "shared") and card.free_gib > 0:
-        yield "spare", top, card.free_gib, -1
-        top += card.free_gib
-    if top < placement.room.reported_gib:
-        yield "untouched", top, placement.room.reported_gib - top, -1
-
-
-def _parts(engine: Engine) -> tuple[tuple[str, float], ...]:
-    found = (
-        ("weights", engine.weights_gib),
-        ("cache", engine.cache_gib),
-        ("left", engine.left_gib),
-        ("reserve", engine.reserve_gib),
-    )
-    return tuple((part, size) for part, size in found if size > 0)
-
-
 def _named(card: CardUse, smallest_gib: float) -> set[tuple[int, str]]:
     """The block of each engine that bears its letter: the weights, or the largest where they are too small."""
     found = set()
     for engine in card.engines:
-        parts = dict(_parts(engine))
+        parts = dict(engine_parts(engine))
         largest = max(parts, key=lambda part: parts[part])
         found.add((engine.service, "weights" if parts["weights"] >= smallest_gib else largest))
     return found
-
-
-def _height(cards: tuple[CardUse, ...], shared: Shared) -> Iterator[float]:
-    for card in cards:
-        yield max((base + size for _, base, size, _ in _blocks(card, shared)), default=0.0)
 
 
 def _label(size: float, service: int, reach: float, cards: int, language: str) -> str:

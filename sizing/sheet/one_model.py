@@ -1,0 +1,202 @@
+"""The sheet of one model on one kind of server."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from sizing.memory.layouts import Layout
+from sizing.notes import Note
+from sizing.sheet import charts
+from sizing.sheet.content import Content
+from sizing.sheet.drawing import Drawing
+from sizing.sheet.pieces import Figure, Table
+from sizing.units import kw
+from sizing.wording import conversations, headline, layout_name, number, precision, second_line
+from sizing.working import Step
+
+_EDGES = (0.0, 47.0, 56.0, 71.0, 88.0)
+
+
+@dataclass(frozen=True)
+class ModelContent(Content):
+    """The sizing: layouts, conversations, power, and what people and mixed lengths come to."""
+
+    @property
+    def fits(self) -> bool:
+        """At least one layout holds the model and a conversation."""
+        return self.sizing.fits
+
+    def drawings(self, width: float) -> tuple[Drawing, ...]:
+        """Memory, conversations against context, power."""
+        return charts.charts(self.sizing, self.language, width)
+
+    @property
+    def subject(self) -> str:
+        """Model, cards and cache precision in a line."""
+        sizing = self.sizing
+        return self.say(
+            "ui.headline.subject",
+            model=sizing.checkpoint.name,
+            cards=sizing.scenario.cards,
+            card=sizing.card.name,
+            precision=precision(sizing.kv_dtype, self.language),
+        )
+
+    @property
+    def answer(self) -> str:
+        """The answer as a sentence."""
+        return headline(self.sizing, self.language)
+
+    @property
+    def second(self) -> str:
+        """What the people ask for, what mixed lengths leave room for, and power against the connection."""
+        return " ".join(said for said in (self.people, self.lengths, self.power) if said)
+
+    @property
+    def people(self) -> str:
+        """Requests that run at once, "" where no people were asked for."""
+        demand = self.request.demand
+        if demand is None:
+            return ""
+        key = "sheet.people_measured" if demand.measured else "sheet.people"
+        return self.say(key, peak=demand.peak, mean=demand.mean)
+
+    @property
+    def lengths(self) -> str:
+        """The three counts with their lengths, "" where no mix was asked for or memory sets no limit."""
+        found = self.request.counts
+        if found is None or found.at_full_context is None:
+            return ""
+        return self.say(
+            "sheet.counts",
+            full=found.at_full_context,
+            final=found.at_mean_final_length,
+            resident=found.at_mean_resident_length,
+            context_tokens=found.context_tokens,
+            final_tokens=found.mean_final_tokens,
+            resident_tokens=found.mean_resident_tokens,
+        )
+
+    @property
+    def power(self) -> str:
+        """Power of a server against its connection."""
+        return second_line(self.sizing, None, self.language)
+
+    @functools.cached_property
+    def more_figures(self) -> tuple[Figure, ...]:
+        """What the people and the mix come to, where they were asked for."""
+        demand, found = self.request.demand, self.request.counts
+        rows: list[tuple[str, float | None, str]] = []
+        if demand is not None:
+            rows += [("people_peak", demand.peak, ""), ("people_mean", demand.mean, "mean_running")]
+        if found is not None:
+            for name in ("full_context", "mean_final_length", "mean_resident_length"):
+                rows.append((f"at_{name}", getattr(found, f"at_{name}"), f"conversations_at_{name}"))
+        steps = {step.name for step in self.steps}
+        return tuple(
+            Figure(
+                name,
+                self.say(f"sheet.figure.{name}"),
+                self.say("ui.no_limit") if value is None else number(value, self.language),
+                value,
+                "",
+                step=step if step in steps else "",
+            )
+            for name, value, step in rows
+        )
+
+    @functools.cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """What a call asks for."""
+        sizing, best = self.sizing, self.sizing.best
+        count = best.conversations if best.fits else 0
+        steps = {step.name for step in self.steps}
+        weights = next((name for name in ("weights_gib", "weights_gib_estimated") if name in steps), "")
+        rows: list[tuple[str, str, float | None, str, str]] = [
+            ("conversations", conversations(best, self.language), count, "", "conversations"),
+            (
+                "per_conversation",
+                self.say("unit.gib_exact", value=sizing.kv_gib_per_conversation),
+                sizing.kv_gib_per_conversation,
+                "GiB",
+                "kv_gib_per_conversation",
+            ),
+            ("usable", self.say("unit.gib", value=sizing.usable_gib), sizing.usable_gib, "GiB", "usable_gib"),
+            ("weights", self.say("unit.gib", value=sizing.weights_gib), sizing.weights_gib, "GiB", weights),
+            ("server", self.say("unit.kw", value=kw(sizing.server_w)), sizing.server_w, "W", "server_w"),
+            (
+                "air",
+                self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h),
+                sizing.cfm,
+                "CFM",
+                "cfm",
+            ),
+        ]
+        return tuple(
+            Figure(
+                name,
+                self.say(f"ui.figure_name.{name}"),
+                shown,
+                value,
+                unit,
+                name == "weights" and sizing.weights_estimated,
+                step if step in steps else "",
+            )
+            for name, shown, value, unit, step in rows
+        )
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Those of the sizing, of the prices, of the people and of the mix."""
+        return self.in_order(*self.sizing.notes, *self.price_notes, *self._asked("notes"))
+
+    @functools.cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The working, that of people and mix last."""
+        return (*self.sizing.working, *self._asked("working"))
+
+    def _asked(self, name: str) -> tuple[Any, ...]:
+        """Notes or working of the people and of the mix."""
+        return tuple(
+            each for part in (self.request.demand, self.request.counts) if part for each in getattr(part, name)
+        )
+
+    @functools.cached_property
+    def table(self) -> Table:
+        """Every layout: name, weights, free, cache of a conversation on a card, conversations or the reason."""
+        heads = [self.say(f"ui.column.{name}") for name in ("layout", "weights", "free", "kv")]
+        rows = tuple(
+            (
+                layout_name(layout, self.language),
+                self.say("unit.gib", value=layout.weights_gib_per_card),
+                self.say("unit.gib", value=layout.free_gib_per_card),
+                self.say("unit.gib_exact", value=layout.kv_gib_per_card_per_conversation),
+                conversations(layout, self.language) if layout.fits else layout.say_reason(self.language),
+            )
+            for layout in self.sizing.layouts
+        )
+        short = ("layout", "weights", "free", "kv", "conversations")
+        return Table(
+            self.say("sheet.section.layouts"),
+            (*heads, self.say("ui.figure_name.conversations")),
+            rows,
+            _EDGES,
+            marked=self.sizing.layouts.index(self.sizing.best),
+            short=tuple(self.say(f"sheet.layouts.{name}") for name in short),
+            short_rows=tuple(self._short(layout, rows) for layout in charts.shown_layouts(self.sizing)),
+        )
+
+    def _short(self, layout: Layout, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+        """A row without its units; a layout that does not fit leaves the room to its reason."""
+        row = rows[self.sizing.layouts.index(layout)]
+        cells = [cell.removesuffix(" GiB") for cell in row[:4]]
+        return (*cells, row[4]) if layout.fits else (*cells[:2], "", "", self.say("ui.does_not_fit"))
+
+    @property
+    def file_stem(self) -> str:
+        """Name of its file, without what tells the kind."""
+        scenario = self.scenario
+        model = self.sizing.checkpoint.id.split("/")[-1]
+        return self.say("sheet.file.model", model=model, cards=scenario.cards, card=scenario.card)
