@@ -209,14 +209,14 @@ def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> L
     )
 
 
-def _refusal(startup: vllm.Startup) -> dict[str, Word]:
+def refusal(startup: vllm.Startup) -> dict[str, Word]:
     """Why it does not start and what would, as texts of whatever language."""
-    refusal = startup.refusal
-    assert refusal is not None
-    mentioned = tuple({**refusal.values, "flag": refusal.flag, "number": refusal.number}.items())
+    why = startup.refusal
+    assert why is not None
+    mentioned = tuple({**why.values, "flag": why.flag, "number": why.number}.items())
     return {
-        "reason": Word(f"vllm.refusal.{refusal.key}", mentioned),
-        "remedy": Word(f"vllm.remedy.{refusal.key}", mentioned),
+        "reason": Word(f"vllm.refusal.{why.key}", mentioned),
+        "remedy": Word(f"vllm.remedy.{why.key}", mentioned),
     }
 
 
@@ -225,15 +225,23 @@ def steps(verdict: Verdict) -> tuple[Step, ...]:
     return vllm.explain(verdict.startup) if verdict.startup.starts and verdict.startup.groups else ()
 
 
-def notes(scenario: Scenario, verdicts: tuple[Verdict, ...], best: Layout) -> tuple[Note, ...]:
-    """What to say of the engine beside the planning figures: refusals, the limit that binds, and why figures differ."""
-    chosen = next((each for each in verdicts if each.name == best.name), None)
-    if chosen is None:
+def refused(scenario: Scenario, verdict: Verdict | None) -> tuple[Note, ...]:
+    """The stop where a release does not start like that; nothing where it does or its rules do not cover it."""
+    if verdict is None or verdict.starts:
         return ()
+    values = {"version": scenario.engine_version, **refusal(verdict.startup)}
+    return (Note("stop", "engine_refuses", "vllm-kv-rules", values),)
+
+
+def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Note, ...]:
+    """What to say of the engine beside the planning figures: refusals, the limit that binds, and why figures differ.
+
+    chosen: what it says to the best layout, None where its rules do not cover it.
+    """
+    if chosen is None or not chosen.starts:
+        return refused(scenario, chosen)
     values = {"version": scenario.engine_version}
     startup = chosen.startup
-    if not startup.starts:
-        return (Note("stop", "engine_refuses", "vllm-kv-rules", {**values, **_refusal(startup)}),)
     said = []
     planned = best.conversations_per_copy
     engine_count = chosen.conversations_per_copy

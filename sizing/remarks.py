@@ -77,7 +77,29 @@ def _remedies(sizing: Sizing) -> Iterator[Note]:
 
 def _engine(sizing: Sizing) -> Iterator[Note]:
     if sizing.fits or sizing.by_engine:
-        yield from engine.notes(sizing.scenario, sizing.verdicts, sizing.best)
+        yield from another(sizing)
+        yield from engine.notes(sizing.scenario, sizing.verdict_of(sizing.best), sizing.best)
+
+
+def another(sizing: Sizing) -> Iterator[Note]:
+    """The layout that the memory rule alone would have named, where the engine refuses it and starts another."""
+    from sizing.wording import layout_split  # made of sizings, and needed here for one note only
+
+    planned, best = sizing.planned, sizing.best
+    verdict = sizing.verdict_of(planned)
+    if planned is best or verdict is None:
+        return
+    named = (
+        f"{each.copies} × {layout_split(each, 'en') or 'TP=1'}" if each.copies > 1 else layout_split(each, "en")
+        for each in (planned, best)
+    )
+    values = {
+        "version": sizing.scenario.engine_version,
+        **dict(zip(("planned", "best"), named, strict=True)),
+        "conversations": planned.conversations or 0,
+        "reason": engine.refusal(verdict.startup)["reason"],
+    }
+    yield Note("warn", "engine_starts_another", RULES_SOURCE, values)
 
 
 def context(sizing: Sizing) -> Iterator[Note]:

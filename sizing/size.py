@@ -96,10 +96,40 @@ class Sizing:
         """At least one layout holds the weights and a conversation."""
         return any(layout.fits for layout in self.layouts)
 
-    @property
+    @functools.cached_property
+    def planned(self) -> Layout:
+        """The layout with the most conversations by the memory rule, the one with more copies where two are level."""
+        return max(self.layouts, key=_most)
+
+    @functools.cached_property
     def best(self) -> Layout:
-        """The layout with the most conversations, the one with more copies where two are level."""
-        return max(self.layouts, key=lambda layout: (layout.fits, layout.conversations or 0, layout.copies))
+        """The layout that answers: the planned one, or where the engine's release refuses it the best that it starts.
+
+        Where it starts none that fits, or its rules do not cover card or model, it is the planned one.
+        """
+        if self.by_engine or not self.planned.fits or self.starts(self.planned) is not False:
+            return self.planned
+        open_to = [layout for layout in self.layouts if layout.fits and self.starts(layout)]
+        return max(open_to, key=_most, default=self.planned)
+
+    def starts(self, layout: Layout) -> bool | None:
+        """The scenario's engine release starts this layout; None where its rules do not cover card or model."""
+        verdict = self.verdict_of(layout)
+        return None if verdict is None else verdict.starts
+
+    def verdict_of(self, layout: Layout) -> engine.Verdict | None:
+        """What the engine release says to one layout; None where its rules do not cover card or model."""
+        key = (*layout.name, layout.attention_dp)
+        if key not in self._asked:
+            try:
+                self._asked[key] = _verdict(self, layout, self.scenario.context_tokens)
+            except SizingError:
+                self._asked[key] = None
+        return self._asked[key]
+
+    @functools.cached_property
+    def _asked(self) -> dict[tuple[int, ...], engine.Verdict | None]:
+        return {}
 
     def layout(self, *, copies: int = 1, tp: int = 1, pp: int = 1) -> Layout:
         """One layout by name. SizingError where these cards and this model have none such."""
@@ -119,10 +149,8 @@ class Sizing:
     @functools.cached_property
     def verdicts(self) -> tuple[engine.Verdict, ...]:
         """What the scenario's engine release says to each layout; empty where its rules do not cover card or model."""
-        try:
-            return tuple(_verdict(self, layout, self.scenario.context_tokens) for layout in self.layouts)
-        except SizingError:
-            return ()
+        found = [self.verdict_of(layout) for layout in self.layouts]
+        return tuple(verdict for verdict in found if verdict is not None) if None not in found else ()
 
     def card_memory(self, layout: Layout) -> CardMemory:
         """Where the memory of the layout's fullest card goes."""
@@ -152,8 +180,9 @@ class Sizing:
 
     def _available_gib(self, layout: Layout) -> float:
         """What the engine leaves for the cache; below 0 where the weights leave less than nothing. [GiB]"""
-        key = (*layout.name, layout.attention_dp)
-        return next(each.available_gib for each in self.verdicts if (*each.name, each.attention_dp) == key)
+        verdict = self.verdict_of(layout)
+        assert verdict is not None  # the layouts of an engine's rule are made of its verdicts
+        return verdict.available_gib
 
     def cfm_at(self, rise_c: float) -> float:
         """Air for the same heat at another temperature rise. [CFM]"""
@@ -242,6 +271,10 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         circuits=tuple(lines.values()),
         circuit=lines[scenario.circuit],
     )
+
+
+def _most(layout: Layout) -> tuple[bool, int, int]:
+    return layout.fits, layout.conversations or 0, layout.copies
 
 
 def reported_memory(card: catalogue.Card) -> budget.ReportedMemory:

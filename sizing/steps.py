@@ -150,8 +150,7 @@ def _usable_gib(sizing: Sizing, chosen: Layout) -> float:
 
 def _by_engine(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
     """The engine's concurrency and its limit of sequences, to the conversations; none where it does not start."""
-    key = (*chosen.name, chosen.attention_dp)
-    verdict = next((each for each in sizing.verdicts if (*each.name, each.attention_dp) == key), None)
+    verdict = sizing.verdict_of(chosen)
     if verdict is None or not chosen.fits:
         return ()
     startup = verdict.startup

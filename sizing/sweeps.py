@@ -40,7 +40,8 @@ def sweep(
     fixed: any other input of Scenario, the same for all rows.
     Columns: the five inputs, fits, conversations (missing where the model keeps no cache), copies, tp, pp,
     weights_gib_per_card, kv_gib_per_conversation, free_gib_per_card [GiB], and reason: why a row has no figures, or "".
-    SizingError for a value that no Scenario takes. The same figures as ``size`` gives, scenario by scenario.
+    SizingError for a value that no Scenario takes. The same figures as ``size`` gives, scenario by scenario,
+    for the layout that the memory rule names (``Sizing.planned``): no engine is asked whether it starts.
     """
     import pandas as pd
 
@@ -160,7 +161,7 @@ def _fill(
     )
     fits = no_limit | (per_copy > 0)
     for n, count in enumerate(counts):
-        # In the order of layouts.splits, so that of two that are level the first wins, as in Sizing.best.
+        # In the order of layouts.splits, so that of two that are level the first wins, as in Sizing.planned.
         splits = [split for split in layouts.splits(count) if split[1:] in ways]
         rows = np.array([ways.index(split[1:]) for split in splits])
         names = np.array(splits, np.int8)

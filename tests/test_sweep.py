@@ -28,7 +28,7 @@ def _check(row: pd.Series) -> None:
         assert not row["fits"]
         return
     sized = sizing.size(scenario)
-    best = sized.best
+    best = sized.planned
     assert (row["copies"], row["tp"], row["pp"]) == best.name
     assert row["fits"] == best.fits
     assert (None if pd.isna(row["conversations"]) else row["conversations"]) == best.conversations

@@ -50,8 +50,14 @@ class Speed:
 
     @property
     def best(self) -> Curve | None:
-        """The layout that holds most conversations at the floor, the faster one where two are level."""
-        return max(self.curves, key=_rank, default=None)
+        """The layout that holds most conversations at the floor, the faster one where two are level.
+
+        One that the engine's release refuses is named only where it refuses all.
+        """
+        return max(self.curves, key=self._rank, default=None)
+
+    def _rank(self, found: Curve) -> tuple[float, ...]:
+        return self.sizing.starts(found.layout) is not False, *_rank(found)
 
     @property
     def gap(self) -> Gap | None:

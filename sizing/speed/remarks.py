@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sizing import remarks
+from sizing import engine, remarks
 from sizing.notes import Note
 from sizing.site import power
 from sizing.speed import caps
@@ -33,6 +33,9 @@ def notes(found: Speed) -> tuple[Note, ...]:
 def _refused(found: Speed) -> Iterator[Note]:
     """What the engine or the card does not accept, as the sizing page says it: no speed here is then to be had."""
     yield from remarks.context(found.sizing)
+    if found.best is not None:
+        yield from engine.refused(found.sizing.scenario, found.sizing.verdict_of(found.best.layout))
+    yield from remarks.another(found.sizing)
     yield from power.card_cap_notes(found.sizing.card, found.sizing.scenario.power_cap_w)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sizing import engine
+from sizing.memory.layouts import Layout
 from sizing.size import Sizing
 from sizing.texts import say
 from sizing.ui import wording, working
@@ -18,10 +19,10 @@ def section(sizing: Sizing, language: str) -> Markup:
     verdicts = sizing.verdicts
     if not verdicts:
         return join([tag("h2", heading), tag("p", say("ui.engine.none", language, card=sizing.card.name))])
-    rows = [_row(sizing, verdict, language) for verdict in verdicts]
-    chosen = next((number for number, each in enumerate(verdicts) if each.name == sizing.best.name), None)
+    rows = [_row(layout, verdict, language) for layout, verdict in zip(sizing.layouts, verdicts, strict=True)]
+    chosen = sizing.layouts.index(sizing.best)
     head = [say(f"ui.engine.column.{column}", language) for column in COLUMNS]
-    steps = engine.steps(verdicts[chosen or 0])
+    steps = engine.steps(verdicts[chosen])
     return join(
         [
             table(heading, head, rows, marked=chosen),
@@ -31,8 +32,7 @@ def section(sizing: Sizing, language: str) -> Markup:
     )
 
 
-def _row(sizing: Sizing, verdict: engine.Verdict, language: str) -> list[str]:
-    layout = sizing.layout(copies=verdict.copies, tp=verdict.tp, pp=verdict.pp)
+def _row(layout: Layout, verdict: engine.Verdict, language: str) -> list[str]:
     startup = verdict.startup
     available = say("unit.gib", language, value=verdict.available_gib)
     if verdict.budget is not None:

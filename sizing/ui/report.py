@@ -115,7 +115,7 @@ def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup
         if other:
             row.append(wording.conversations(others[layout.name], language))
         rows.append(row)
-    chosen = next(number for number, layout in enumerate(sizing.layouts) if layout.name == sizing.best.name)
+    chosen = sizing.layouts.index(sizing.best)
     refused = [
         tag("li", f"{wording.layout_name(each, language)}: {each.say_reason(language)}")
         for each in sizing.refused_layouts
