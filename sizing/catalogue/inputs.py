@@ -141,7 +141,7 @@ class Input:
     def _without_unit(self, text: str) -> str:
         """What was typed without the unit that stands beside the field, in one or many."""
         named = {texts.unit(self.unit, language).lower() for language in texts.LANGUAGES} - {""}
-        words = named | {name.removesuffix("s") for name in named}  # one of them: "1 card"
+        words = named | {name.removesuffix(end) for name in named for end in "sne"}  # one of them: "1 card", "1 Karte"
         found = _TRAILING_WORD.fullmatch(text.strip())
         return str(found["number"]) if found and found["word"].lower() in words else text
 
