@@ -13,6 +13,7 @@ from sizing.memory.sharing.slices import SliceProfile
 from sizing.memory.sharing.utilization import Room
 from sizing.notes import Note
 from sizing.size import weights
+from sizing.texts import Word
 from sizing.units import KIB, gib
 
 Kind = Literal["whole", "slice", "share"]
@@ -95,7 +96,7 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
             context_tokens=context,
         )
 
-    def judge(layout: layouts.Layout, where: str) -> bool:
+    def judge(layout: layouts.Layout, where: str | Word) -> bool:
         if not layout.fits:
             refused.append(_why(layout, where))
         elif layout.conversations is not None and layout.conversations < wanted:
@@ -126,7 +127,7 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
             if tp * pp != cards or layouts.obstacle(architecture, tp, pp):
                 continue
             layout = consider((tp, pp), room.usable_gib)
-            if judge(layout, f"TP={tp} × PP={pp}" if cards > 1 else "1 ×") and (
+            if judge(layout, f"TP={tp} × PP={pp}" if cards > 1 else Word("sharing.refused.one_card")) and (
                 best is None or (layout.conversations or 0) > (best.conversations or 0)
             ):
                 best = Option("whole", layout.conversations, tp=tp, pp=pp)
@@ -152,6 +153,6 @@ def share_conversations(each: Need, room: Room, given_kib: int) -> int:
     return max(0, given_kib - own_kib) // each.kv_kib if each.kv_kib else 0
 
 
-def _why(layout: layouts.Layout, where: str) -> Note:
+def _why(layout: layouts.Layout, where: str | Word) -> Note:
     values = {"where": where, **dict(layout.reason_values)}
     return Note("stop", f"sharing.refused.{layout.reason_key}", "", values)
