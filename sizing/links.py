@@ -17,7 +17,7 @@ VERSION = "1"
 VERSION_PARAMETER = "v"
 PLAN_PARAMETERS = ("pv", "svc", "hosts", "aim", "best")
 COMPARISON_PARAMETERS = ("cv", "rig", "cur", "per", "vary")
-LOOK_PARAMETERS = ("theme", "lang")
+LOOK_PARAMETERS = ("theme", "lang", "step")
 HOST_PARAMETERS = ("voila-theme", "voila-template", "token", "fbclid", "gclid", "msclkid")
 """What the program that shows the page, or a mail or news program that passes a link on, hangs on it."""
 

@@ -12,6 +12,7 @@ from sizing.memory.layouts import Layout
 from sizing.notes import Note
 from sizing.site import checks
 from sizing.size import Sizing
+from sizing.texts import Word
 from sizing.working import Given, Step
 
 MOST_TOKENS = 16_777_216

@@ -11,8 +11,11 @@ from sizing.texts import say
 from sizing.ui.state import DECIMAL_SIGNS, State
 
 GROUPS = (
+    "people",
+    "mix",
     "model",
     "server",
+    "goal",
     "speed",
     "evidence",
     "site",
@@ -24,8 +27,9 @@ GROUPS = (
     "measured",
     "assumptions",
     "engine",
+    "offer",
 )
-FOLDED = ("rack", "energy", "host", "measured", "assumptions", "engine")
+FOLDED = ("mix", "goal", "rack", "energy", "host", "measured", "assumptions", "engine")
 CAP_STEP_W = 10
 
 
@@ -104,6 +108,15 @@ def written(spec: Input, value: Any, language: str) -> str:
     if spec.kind == "number":
         return _raw(value, language)
     return str(value)
+
+
+def said(spec: Input, value: Any, language: str) -> str:
+    """A value as a table shows it: a choice and an entry by name, a number with its unit."""
+    if spec.kind == "choice":
+        return spec.choice(value, language)
+    if spec.kind == "id":
+        return dict(_entries(spec.catalogue, language)).get(str(value), str(value))
+    return f"{written(spec, value, language)} {texts.unit(spec.unit, language)}".strip()
 
 
 def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict[str, Any]]:

@@ -15,7 +15,7 @@ class Form(anywidget.AnyWidget):
 
     fields: what does not change with a drag: group, kind, label, help, options, stops (see controls.fields).
     values: what does: text, error and whether it differs from the default, by name.
-    words: texts of the form itself.
+    words: texts of the form itself.   only: names of the fields that are shown now, all where it is empty.
 
     The browser sends one edit at a time and the newest text only: it waits for the answer to the last one, so that a
     fast drag never queues behind slow work.
@@ -26,6 +26,7 @@ class Form(anywidget.AnyWidget):
     fields: Any = traitlets.List().tag(sync=True)
     values: Any = traitlets.Dict().tag(sync=True)
     words: Any = traitlets.Dict().tag(sync=True)
+    only: Any = traitlets.List().tag(sync=True)
 
     def __init__(self, fields: list[dict[str, Any]], values: dict[str, Any], words: dict[str, str]) -> None:
         super().__init__(fields=fields, values=values, words=words)

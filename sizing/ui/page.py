@@ -25,7 +25,7 @@ from sizing.ui.live import Live
 from sizing.ui.state import State
 from sizing.ui.tools import Tools
 
-PAGES = ("sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
+PAGES = ("call", "sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
 """Every page in the order of the navigation: notebooks/<name>.ipynb, with its title ``ui.page.<name>``."""
 
 LANGUAGE_PARAMETER = "lang"
@@ -82,9 +82,9 @@ class Page(widgets.VBox):
         self.address.on_here(self.guard(self.reopen))
         self.tools = Tools()
         self.tools.on_ask(self.guard(self._tool))
-        bar = widgets.Box([self.address, self.tools])
-        bar.add_class("sizing-head")
-        super().__init__([self.head, bar])
+        self.bar = widgets.Box([self.address, self.tools])
+        self.bar.add_class("sizing-head")
+        super().__init__([self.head, self.bar])
         self.add_class("sizing-page-root")
         self._build()
         self._say_dropped()
@@ -149,7 +149,7 @@ class Page(widgets.VBox):
         for each in self.remembered():
             each.language = language
         self.messages.clear_all()
-        old = self.children[2:]
+        old: Sequence[widgets.Widget] = self.body_parts
         self._build()
         for part in old:
             _close(part)
@@ -163,9 +163,9 @@ class Page(widgets.VBox):
         self.head.speak(self.language, say(f"ui.page.{self.NAME}", self.language) if self.NAME in PAGES else "")
         self.address.speak(self.language, [(f"{name}.ipynb", say(f"ui.page.{name}", self.language)) for name in PAGES])
         self.tools.speak(self.language)
-        body = self.body()
-        self._change()
-        self.children = (*self.children[:2], *body)
+        self.body_parts = tuple(self.body())
+        self.guard(self._change)()  # a fault in one part is said, and leaves the rest of the page
+        self.children = (self.head, self.bar, *self.body_parts)
 
     def body(self) -> Sequence[widgets.Widget]:
         """Everything below the head."""

@@ -47,7 +47,8 @@ def colours(theme: Name) -> dict[str, str]:
 def css() -> str:
     """The look of the pages without the template around them, for JupyterLab."""
     return "".join(
-        (TEMPLATE / "static" / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "parts.css")
+        (TEMPLATE / "static" / name).read_text(encoding="utf-8")
+        for name in ("theme.css", "page.css", "parts.css", "call.css")
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
+from sizing.texts import say
 from sizing.ui import theme
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
@@ -35,7 +35,8 @@ def visit(chromium: Browser, server: Server, notebook: Path) -> Iterator[Visit]:
 def test_it_opens_small_and_asks_no_other_host(visit: Visit, notebook: Path) -> None:
     assert visit.received_bytes < MAX_WEBSOCKET_BYTES
     visit.settle()
-    assert visit.page.title() == json.loads(notebook.read_text(encoding="utf-8"))["metadata"]["title"]
+    name = say("ui.frame.workbook")
+    assert visit.page.title() == (name if notebook.stem == "index" else f"{say(f'ui.page.{notebook.stem}')} · {name}")
     assert visit.foreign() == []
     assert visit.complaints == []
 

@@ -20,6 +20,7 @@ from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.plan_state import PlanState
 from sizing.ui.services_form import ServicesForm
 from sizing.ui.snippet import Snippet
+from sizing.ui.state import State
 
 INPUTS = (
     "card",
@@ -109,18 +110,23 @@ class SharedServerPage(Page):
         self.facts.show(sharing_report.facts(shared, language))
 
     def _ask(self, message: Mapping[str, Any]) -> None:
-        match message:
-            case {"kind": "edit", "service": int() as service, "field": str() as field, "text": str() as text}:
-                self.plans.edit(service, {field[:60]: text[:200]})
-            case {"kind": "add"}:
-                self.plans.add()
-            case {"kind": "remove", "service": int() as service}:
-                self.plans.remove(service)
-            case {"kind": "preset", "name": str() as name}:
-                cards = self.plans.take_preset(name)
-                self.state.edit({"cards": str(cards)})
-            case {"kind": "make_fit"}:
-                self.plans.make_fit()
+        ask(self.plans, self.state, message)
+
+
+def ask(plans: PlanState, state: State, message: Mapping[str, Any]) -> None:
+    """What a visitor does in the list of services."""
+    match message:
+        case {"kind": "edit", "service": int() as service, "field": str() as field, "text": str() as text}:
+            plans.edit(service, {field[:60]: text[:200]})
+        case {"kind": "add"}:
+            plans.add()
+        case {"kind": "remove", "service": int() as service}:
+            plans.remove(service)
+        case {"kind": "preset", "name": str() as name}:
+            cards = plans.take_preset(name)
+            state.edit({"cards": str(cards)})
+        case {"kind": "make_fit"}:
+            plans.make_fit()
 
 
 def _working(shared: Shared, language: str) -> Markup:

@@ -87,7 +87,7 @@ class SitePage(Page):
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
         self.figures = {
-            module.NAME: Figure(module, self.language, height=height, working=functools.partial(_working, module.NAME))
+            module.NAME: Figure(module, self.language, height=height, working=functools.partial(working, module.NAME))
             for module, height in HEIGHTS
         }
         self.answer = section("answer", self.language, polite=True)
@@ -104,11 +104,11 @@ class SitePage(Page):
         self.figures[site_connections.NAME].chart.height = site_connections.height(found)
         for figure in self.figures.values():
             figure.show(found)
-        self.supplies.show(join([supplies.diagram(found, language), _working("supplies", found, language)]))
-        self.states.show(join([states.states(found, language), _working("states", found, language)]))
-        self.notes.show(report.notes(_Notes(tuple(note for note in found.notes if note.key not in SAID)), language))
+        self.supplies.show(join([supplies.diagram(found, language), working("supplies", found, language)]))
+        self.states.show(join([states.states(found, language), working("states", found, language)]))
+        self.notes.show(report.notes(unsaid(found), language))
         self.chassis.show(tables.chassis(found, language))
-        self.parts.show(join([tables.parts(found, language), _working("parts", found, language)]))
+        self.parts.show(join([tables.parts(found, language), working("parts", found, language)]))
         self.cap.show(cap.commands(found, language))
         self.facts.show(tables.facts(found, language))
 
@@ -118,7 +118,12 @@ class _Notes:
     notes: tuple[Note, ...]
 
 
-def _working(name: str, found: Siting, language: str) -> Markup:
+def unsaid(found: Siting) -> _Notes:
+    """Its notes without those that other parts of the page say already."""
+    return _Notes(tuple(note for note in found.notes if note.key not in SAID))
+
+
+def working(name: str, found: Siting, language: str) -> Markup:
     """The steps behind one figure, folded away; a part that has none for these inputs is left out."""
     steps: list[Step] = []
     for part in STEPS[name]:

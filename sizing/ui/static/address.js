@@ -63,6 +63,12 @@ export default {
       for (const link of links) link.href = `${link.dataset.file}?${query}`;
       if (inVoila && !timer) timer = setTimeout(write, Math.max(0, last + LEAST_PAUSE_MS - Date.now()));
     };
+    // Links inside the page's text carry the address along as well, when they are about to be followed.
+    const carry = (event) => {
+      const link = event.target.closest?.("a[data-file]");
+      if (link) link.href = `${link.dataset.file}?${text()}`;
+    };
+    for (const event of ["pointerdown", "focusin", "click"]) addEventListener(event, carry, { capture: true, passive: true });
     // A link that is followed before the address was written must carry the newest scenario all the same: it does,
     // since the links are kept; the address itself is written at once when the page is left.
     addEventListener("pagehide", () => timer && write());

@@ -254,8 +254,15 @@ export default {
         if (touched && group.tagName === "DETAILS" && !group.dataset.opened) { group.open = true; group.dataset.opened = "1"; }
       }
     };
+    const choose = () => {
+      const only = new Set(model.get("only"));
+      for (const [name, field] of fields) field.element.hidden = only.size > 0 && !only.has(name);
+      for (const group of groups.values()) group.hidden = ![...group.querySelectorAll(".sizing-field")].some((element) => !element.hidden);
+    };
     describe();
     show();
+    choose();
+    model.on("change:only", choose);
     model.on("change:fields", () => { describe(); show(); });
     model.on("change:values", show);
   },

@@ -1,0 +1,20 @@
+"""The answer of a call, above every step: what the server holds, and whether it is enough."""
+
+from __future__ import annotations
+
+from sizing.call import Call
+from sizing.sharing import Shared
+from sizing.ui import report, sharing_report
+from sizing.ui.call import need
+from sizing.ui.html import Markup, join, tag
+
+
+def answer(call: Call, shared: Shared | None, language: str, *, stale: bool) -> Markup:
+    """The sizing's or the services' answer, and below it the verdict on the need."""
+    if shared is not None:
+        return sharing_report.answer(shared, language, stale=stale)
+    verdict = need.verdict(call, language)
+    shown = report.answer(call.sizing, None, language, stale=stale)
+    if not verdict:
+        return shown
+    return join([shown, tag("p", verdict, class_="sizing-verdict" + (" sizing-no" if call.enough is False else ""))])

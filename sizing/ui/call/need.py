@@ -1,0 +1,73 @@
+"""The need: people, the requests that run at once, and how many the server holds."""
+
+from __future__ import annotations
+
+from sizing.call import Call
+from sizing.texts import say
+from sizing.ui import working as working_view
+from sizing.ui.html import Markup, join, table, tag
+
+
+def verdict(call: Call, language: str) -> str:
+    """Whether what is needed is held, as a sentence; "" where nothing is asked for."""
+    if call.enough is None:
+        return ""
+    values = {"needed": call.needed, "holds": call.holds, "servers": call.scenario.servers_connected}
+    if call.holds is None:
+        return say("call.verdict.no_limit", language, **values)
+    if call.enough:
+        return say("call.verdict.enough", language, spare=call.holds - call.needed, **values)
+    return say("call.verdict.short", language, missing=call.needed - call.holds, **values)
+
+
+def section(call: Call, language: str) -> Markup:
+    """The sentence about the people, its figures, the three counts, and the working."""
+    demand, counts = call.demand, call.counts
+    parts = [
+        tag("h2", say("ui.region.call_need", language)),
+        tag("p", _sentence(call, language), class_="sizing-second"),
+    ]
+    if demand:
+        figures = (
+            ("arrivals", say("call.figure.per_minute", language, value=demand.arrivals_per_s * 60)),
+            ("seconds", _seconds(call, language)),
+            ("mean", say("unit.decimal", language, value=demand.mean)),
+            ("peak", say("unit.integer", language, value=demand.peak)),
+        )
+        shown = [tag("div", tag("dt", say(f"call.figure.{name}", language)), tag("dd", text)) for name, text in figures]
+        parts.append(tag("dl", *shown, class_="sizing-figures"))
+    if counts:
+        rows = [
+            [
+                say(f"call.count.{name}", language),
+                say("unit.integer", language, value=tokens),
+                say("ui.no_limit", language) if count is None else say("unit.integer", language, value=count),
+            ]
+            for name, tokens, count in (
+                ("full", counts.context_tokens, counts.at_full_context),
+                ("final", counts.mean_final_tokens, counts.at_mean_final_length),
+                ("resident", counts.mean_resident_tokens, counts.at_mean_resident_length),
+            )
+        ]
+        head = [say(f"call.column.{name}", language) for name in ("counted", "tokens", "conversations")]
+        parts.append(table(say("call.count.caption", language), head, rows))
+    steps = (*(demand.working if demand else ()), *(counts.working if counts else ()))
+    if steps:
+        parts.append(working_view.section("working-call_need", steps, language))
+    return join(parts)
+
+
+def _sentence(call: Call, language: str) -> str:
+    scenario, demand = call.scenario, call.demand
+    if scenario.wanted_conversations:
+        return say("call.people.wanted", language, wanted=scenario.wanted_conversations)
+    if demand is None:
+        return say("call.people.unknown" if scenario.staff else "call.people.none", language, staff=scenario.staff)
+    key = "measured" if demand.measured else "estimated"
+    return say(f"call.people.{key}", language, staff=scenario.staff, peak=demand.peak, share=scenario.peak_percentile)
+
+
+def _seconds(call: Call, language: str) -> str:
+    assert call.demand is not None
+    value = say("call.figure.seconds_value", language, value=call.demand.seconds_per_request)
+    return value if call.seconds_from == "input" else f"{value} · {say(f'call.seconds.{call.seconds_from}', language)}"

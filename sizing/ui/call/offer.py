@@ -1,0 +1,44 @@
+"""The offer: the bill of materials with its prices."""
+
+from __future__ import annotations
+
+from sizing.sheet import Request
+from sizing.sheet.parts import Line, lines, total
+from sizing.texts import say
+from sizing.ui.html import Markup, join, table, tag
+from sizing.wording import source_title
+
+
+def section(request: Request, language: str) -> Markup:
+    """Every line with quantity, reason and price, and the sum of the priced ones."""
+    found = lines(request)
+    return _shown(found, total(found), language)
+
+
+def _shown(found: tuple[Line, ...], total: tuple[float, str] | None, language: str) -> Markup:
+    rows = []
+    for line in found:
+        price = "–" if line.price is None else f"{say('unit.money', language, value=line.price)} {line.currency}"
+        why = line.why
+        if line.quoted:
+            why = f"{why} {line.quoted}".strip()
+        source = (
+            source_title(line.quote_source or line.source, language) if line.quote_source or line.source else ""
+        )
+        rows.append(
+            [
+                line.what,
+                "–" if line.quantity is None else say("unit.integer", language, value=line.quantity),
+                why,
+                price,
+                tag("small", source),
+            ]
+        )
+    head = [say(f"sheet.column.{name}", language) for name in ("part", "quantity", "reason", "price", "source")]
+    shown = [table(say("call.offer.caption", language), head, rows, numeric=len(head))]
+    if total:
+        amount, currency = total
+        shown.append(
+            tag("p", say("call.offer.total", language, amount=amount, currency=currency), class_="sizing-second")
+        )
+    return join(shown)

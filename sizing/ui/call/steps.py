@@ -1,0 +1,133 @@
+"""The five steps: which inputs each shows, and what it has come to in a few words."""
+
+from __future__ import annotations
+
+from sizing.call import Call
+from sizing.scenario import Scenario
+from sizing.sharing import Shared
+from sizing.texts import say
+from sizing.ui import wording
+from sizing.ui.html import Markup, tag
+from sizing.ui.pages import site as site_page
+
+NAMES = ("need", "model", "server", "site", "offer")
+
+NEED = (
+    "workload",
+    "staff",
+    "active_share",
+    "requests_per_hour",
+    "seconds_per_request",
+    "peak_percentile",
+    "measured_peak",
+    "prompt_tokens",
+    "answer_tokens",
+    "short_share",
+    "short_prompt_tokens",
+    "short_answer_tokens",
+    "document_share",
+    "document_prompt_tokens",
+    "document_answer_tokens",
+    "agent_share",
+    "agent_prompt_tokens",
+    "agent_answer_tokens",
+)
+MODEL = (
+    "checkpoint",
+    "context_tokens",
+    "kv_dtype",
+    "engine_version",
+    "utilization",
+    "max_num_seqs",
+    "max_num_batched_tokens",
+    "prefix_caching",
+    "speculative_tokens",
+    "draft_model",
+    "dcp",
+    "attention_dp",
+    "measured_kv_gib",
+)
+SERVER = (
+    "card",
+    "cards",
+    "power_cap_w",
+    "processor",
+    "processors",
+    "memory_rule",
+    "memory_share",
+    "memory_reserve_gib",
+)
+GOAL = (
+    "goal_aim",
+    "wanted_conversations",
+    "wanted_context_tokens",
+    "connection_binds",
+    "connections",
+    "free_rack_u",
+    "most_servers",
+    "survive_failure",
+    "kept",
+    "budget",
+)
+SITE = tuple(name for name in site_page.INPUTS if name not in SERVER)
+OFFER = ("price_per_card", "price_per_server", "offer_currency", "virtual_machines")
+
+_STEPS = {"need": NEED, "model": MODEL, "server": (*SERVER, *GOAL), "site": SITE, "offer": OFFER}
+INPUTS = (*NEED, *MODEL, *SERVER, *GOAL, *SITE, *OFFER)
+
+# What says nothing where several services run, each with a model and a context of its own.
+_ONE_MODEL = {*MODEL, *GOAL} - {"engine_version"}
+
+
+def inputs_of(step: str, scenario: Scenario) -> tuple[str, ...]:
+    """The inputs that a step shows."""
+    names = _STEPS[step]
+    if scenario.workload == "several":
+        names = tuple(name for name in names if name not in _ONE_MODEL)
+    if scenario.seconds_per_request:
+        names = tuple(name for name in names if name not in ("prompt_tokens", "answer_tokens"))
+    return names
+
+
+def summaries(call: Call, shared: Shared | None, language: str) -> list[dict[str, str]]:
+    """Each step with its title, what it has come to, and whether that holds ("good", "bad" or "")."""
+    scenario, sizing = call.scenario, call.sizing
+    people = say("call.step.need_none", language)
+    if call.needed:
+        people = say("call.step.need", language, needed=call.needed, staff=scenario.staff)
+    said = {
+        "need": people,
+        "model": _model(call, shared, language),
+        "server": say("call.step.server", language, cards=scenario.cards, card=sizing.card.name),
+        "site": say("call.step.site", language, kw=sizing.server_w / 1000, circuit=sizing.circuit.name),
+        "offer": say("call.step.offer", language),
+    }
+    state = {
+        "need": {True: "good", False: "bad", None: ""}[call.enough if shared is None else None],
+        "model": "good" if (shared.placement.fits if shared else sizing.fits) else "bad",
+        "server": "",
+        "site": "good" if sizing.circuit.fits else "bad",
+        "offer": "",
+    }
+    return [
+        {"name": name, "title": say(f"call.step.title.{name}", language), "summary": said[name], "state": state[name]}
+        for name in NAMES
+    ]
+
+
+def _model(call: Call, shared: Shared | None, language: str) -> str:
+    if shared is not None:
+        whole = len(shared.placement.needs)
+        return say("call.step.services", language, part=whole - len(shared.placement.left_out), whole=whole)
+    return say(
+        "call.step.model",
+        language,
+        model=call.sizing.checkpoint.name,
+        context_tokens=call.scenario.context_tokens,
+        precision=wording.precision(call.sizing.kv_dtype, language),
+    )
+
+
+def model_hint(language: str) -> Markup:
+    """Where a model goes that is not in the list."""
+    return tag("p", say("call.model.other", language), class_="sizing-second")

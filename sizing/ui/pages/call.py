@@ -1,0 +1,397 @@
+"""The call: need, model, server, site and offer of one scenario, in any order, with what was pinned beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+import ipywidgets as widgets
+
+from sizing import saved, siting
+from sizing.call import Call, answers, call
+from sizing.demand.goal import Answer
+from sizing.errors import SizingError
+from sizing.memory.sharing import Plan
+from sizing.sharing import Shared, shared
+from sizing.size import size
+from sizing.speed import loaded
+from sizing.starts import starts
+from sizing.texts import say
+from sizing.ui import report, sharing_report
+from sizing.ui.call import answer as call_answer
+from sizing.ui.call import goals, need, offer, pins, steps
+from sizing.ui.call.making import Making
+from sizing.ui.cards import Cards
+from sizing.ui.charts import (
+    call_need,
+    call_peak,
+    context,
+    layouts,
+    memory,
+    power,
+    sharing_cards,
+    sharing_services,
+    site_caps,
+    site_connections,
+)
+from sizing.ui.figure import Figure
+from sizing.ui.html import folded
+from sizing.ui.keep import Keep
+from sizing.ui.page import Page, Remembered, grid, section
+from sizing.ui.pages import shared_server
+from sizing.ui.pages import site as site_page
+from sizing.ui.pages.sizing import other_precision
+from sizing.ui.pin_board import MOST_PINS, PinBoard
+from sizing.ui.plan_state import PlanState
+from sizing.ui.services_form import ServicesForm
+from sizing.ui.site_report import supplies, tables
+from sizing.ui.steps_bar import StepsBar
+
+STEP_PARAMETER = "step"
+LATER_S = 0.4
+"""Pause after a move before measured kernels are loaded for the time of a request."""
+
+HEIGHTS = {
+    "need": ((call_need, 210), (call_peak, 210)),
+    "model": ((layouts, 250), (context, 250)),
+    "services": ((sharing_cards, 340), (sharing_services, 300)),
+    "server": ((memory, 230), (power, 230)),
+    "site": ((site_connections, 330), (site_caps, 330)),
+}
+
+
+class CallPage(Page):
+    """One call."""
+
+    NAME = "call"
+    INPUTS = steps.INPUTS
+    PARAMETERS = (STEP_PARAMETER, *shared_server.PARAMETERS)
+
+    # States
+
+    def prepare(self, query: str) -> None:
+        """The services, the step, what is pinned."""
+        self.plans = PlanState(query, self.scenario, self.language)
+        self.plans.listen(self.guard(self._change))
+        self.step = _asked_step(query)
+        self.pinned: list[str] = []
+        self.found: Call = call(self.state.sizing, measured=False)
+        self._answers: tuple[Answer, ...] = ()
+        self._later: asyncio.TimerHandle | None = None
+        self.making = Making(self)
+
+    def remembered(self) -> Sequence[Remembered]:
+        """The scenario and its services."""
+        return (self.state, self.plans)
+
+    def restart(self, query: str) -> None:
+        """Start again from a link."""
+        self.plans.open(query, self.scenario)
+        self.step = _asked_step(query)
+
+    def query(self) -> str:
+        """The page's link: the scenario, its services where they were touched, and the step."""
+        plan = self.plan
+        touched = self.several or plan.services != Plan().services or plan.servers != 1
+        query = plan.to_query() if touched else self.scenario.to_query()
+        return query if self.step == steps.NAMES[0] else f"{query}&{STEP_PARAMETER}={self.step}"
+
+    @property
+    def several(self) -> bool:
+        """Several services run, not one model."""
+        return self.scenario.workload == "several"
+
+    @property
+    def plan(self) -> Plan:
+        """The services on the scenario's server."""
+        return self.plans.plan.replace(scenario=self.scenario)
+
+    @property
+    def services_shown(self) -> Shared | None:
+        """The placement of the services; None where one model runs."""
+        return self.plans.shared if self.several else None
+
+    # Parts
+
+    def body(self) -> Sequence[widgets.Widget]:
+        """The steps above inputs and results."""
+        self.steps_bar = StepsBar(say("ui.region.call_steps", self.language), self.step)
+        self.steps_bar.on_go(self.guard(self.go))
+        return [self.steps_bar, *super().body()]
+
+    def above_form(self) -> Sequence[widgets.Widget]:
+        """The services, where there are several."""
+        self.services = ServicesForm(self.language)
+        self.services.on_ask(self.guard(self._services))
+        return [self.services]
+
+    def results(self) -> Sequence[widgets.Widget]:
+        """The answer, one box a step, and the pins."""
+        language = self.language
+        self.figures = {
+            module.NAME: Figure(module, language, height=height, working=_workings(module))
+            for pairs in HEIGHTS.values()
+            for module, height in pairs
+        }
+        self.answer = section("answer", language, polite=True)
+        names = (
+            "call_need",
+            "notes",
+            "table",
+            "sharing_services",
+            "supplies",
+            "chassis",
+            "call_goal_error",
+            "parts",
+            "call_model_link",
+        )
+        self.live = {name: section(name, language) for name in names}
+        self.starts = Cards("starts", say("call.starts.title", language))
+        self.starts.on_take(self.guard(self._start))
+        self.goals = Cards("goals", say("call.goal.heading", language))
+        self.goals.on_take(self.guard(self._take_answer))
+        self.keep = Keep(
+            _words("keep", ("title", "link", "copy", "copied", "marked", "save", "open", "too_long"), language)
+        )
+        self.keep.on_save(self.guard(lambda: self.keep.hand_over(saved.FILE_NAME, saved.write(self.plan))))
+        self.keep.on_open(self.guard(self._open_file))
+        self.sheet = self.making.box(language)
+        self.board = PinBoard(_words("pins", ("title", "pin", "full", "none", "show", "remove", "differs"), language))
+        self.board.on_ask(self.guard(self._pin))
+        live, figures = self.live, self.figures
+        one = _box([grid([figures["layouts"], figures["context"]]), live["table"], live["call_model_link"]])
+        many = _box([grid([figures["sharing_cards"], figures["sharing_services"]]), live["sharing_services"]])
+        self.kinds = {"one": one, "several": many}
+        self.boxes = {
+            "need": _box([self.starts, live["call_need"], grid([figures["call_need"], figures["call_peak"]])]),
+            "model": _box([one, many]),
+            "server": _box([grid([figures["memory"], figures["power"]]), live["call_goal_error"], self.goals]),
+            "site": _box(
+                [grid([figures["site_connections"], figures["site_caps"], live["supplies"]]), live["chassis"]]
+            ),
+            "offer": _box([live["parts"], self.sheet, self.keep]),
+        }
+        return [self.answer, *self.boxes.values(), live["notes"], self.board]
+
+    # Drawing
+
+    def draw(self) -> None:
+        """The answer, the steps' summaries, the step that is shown, and the pins."""
+        sizing, language = self.state.sizing, self.language
+        if self.several:
+            self.plans.serve(self.scenario)
+        self.found = call(sizing, measured=not self._wait_for_kernels())
+        stale = bool(self.state.errors or (self.several and self.plans.errors))
+        self.answer.show(call_answer.answer(self.found, self.services_shown, language, stale=stale))
+        self.steps_bar.show(steps.summaries(self.found, self.services_shown, language), self.step)
+        self.form.only = list(steps.inputs_of(self.step, self.scenario))
+        in_services = self.step == "model" and self.several
+        _show(self.services, in_services)
+        if in_services:
+            self.services.show(self.plans, sharing_report.remedy(self.plans.shared, language))
+        for name, box in self.boxes.items():
+            _show(box, name == self.step)
+        getattr(self, f"_draw_{self.step}")()
+        self._draw_pins()
+
+    def _draw_need(self) -> None:
+        language = self.language
+        cards = [
+            {
+                "key": start.name,
+                "title": say(f"preset.{start.name}.title", language),
+                "lines": [[say(f"preset.{start.name}.text", language), ""]],
+                "button": say("call.starts.take", language),
+            }
+            for start in starts()
+        ]
+        chosen = next((start.name for start in starts() if start.plan.to_query() == self.plan.to_query()), "")
+        self.starts.show(cards, chosen=chosen)
+        self.live["call_need"].show(need.section(self.found, language))
+        for name in ("call_need", "call_peak"):
+            self.figures[name].show(self.found)
+        self._notes(self.found)
+
+    def _draw_model(self) -> None:
+        language = self.language
+        _show(self.kinds["one"], not self.several)
+        _show(self.kinds["several"], self.several)
+        if self.several:
+            placed = self.plans.shared
+            self.figures["sharing_services"].chart.height = max(180, 70 + 30 * len(placed.plan.services))
+            for name in ("sharing_cards", "sharing_services"):
+                self.figures[name].show(placed)
+            self.live["sharing_services"].show(sharing_report.services(placed, language))
+            self._notes(placed.placement)
+            return
+        sizing = self.state.sizing
+        other = other_precision(sizing)
+        self.figures["layouts"].show(sizing, other=other)
+        self.figures["context"].show(sizing)
+        self.live["table"].show(report.layouts_table(sizing, other, language))
+        self.live["call_model_link"].show(steps.model_hint(language))
+        self._notes(sizing)
+
+    def _draw_server(self) -> None:
+        language = self.language
+        for name in ("memory", "power"):
+            self.figures[name].show(self.state.sizing)
+        _show(self.figures["memory"], not self.several)
+        _show(self.goals, not self.several)
+        self._answers, error = (), None
+        if not self.several:
+            try:
+                found = answers(self.found)
+            except SizingError as wrong:
+                error = wrong
+                self.goals.show([])
+            else:
+                self._answers = found.answers or ((found.nearest,) if found.nearest else ())
+                intro, cards = goals.cards(found, language)
+                self.goals.show(cards, intro=intro)
+        self.live["call_goal_error"].show(goals.error(error, language))
+        self._notes(self.state.sizing)
+
+    def _draw_site(self) -> None:
+        language = self.language
+        found = siting.site(self.scenario, sizing=self.state.sizing)
+        self.figures["site_connections"].chart.height = site_connections.height(found)
+        for name in ("site_connections", "site_caps"):
+            self.figures[name].show(found)
+        self.live["supplies"].show(supplies.diagram(found, language))
+        chassis = folded("call-chassis", say("call.site.chassis", language), tables.chassis(found, language))
+        self.live["chassis"].show(chassis)
+        self._notes(site_page.unsaid(found))
+
+    def _draw_offer(self) -> None:
+        request = self.making.request()
+        self.live["parts"].show(offer.section(request, self.language))
+        self._notes(self.state.sizing if not self.several else self.plans.shared.placement)
+
+    def _draw_pins(self) -> None:
+        language = self.language
+        others = [found for query in self.pinned if (found := pinned(query))]
+        columns, rows = pins.table((self.found, self.services_shown), others, language) if others else ([], [])
+        self.board.show(columns, rows, self.pinned)
+
+    def _notes(self, noted: Any) -> None:
+        self.live["notes"].show(report.notes(noted, self.language))
+
+    def _wait_for_kernels(self) -> bool:
+        """Measured kernels are needed and not loaded: they are, a moment later, and the page is drawn again."""
+        scenario = self.scenario
+        if scenario.seconds_per_request or not scenario.staff or loaded(self.state.sizing):
+            return False
+        if self._later is not None:
+            self._later.cancel()
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return False  # a script waits for them
+
+        def fill() -> None:
+            call(self.state.sizing)
+            self._change()
+
+        self._later = loop.call_later(LATER_S, self.guard(fill))
+        return True
+
+    # What a visitor does
+
+    def go(self, step: str) -> None:
+        """Show another step."""
+        if step not in steps.NAMES:
+            raise SizingError("unknown_step", input="step", value=step[:40], known=", ".join(steps.NAMES))
+        self.step = step
+        self._change()
+
+    def show(self, plan: Plan) -> None:
+        """Show a whole scenario with its services, as one move that can be undone."""
+        size(plan.scenario)  # what cannot be sized changes nothing
+        self.plans.open(plan.to_query(), plan.scenario)
+        self.state.take(plan.scenario)
+
+    def _start(self, name: str) -> None:
+        for start in starts():
+            if start.name == name:
+                self.show(start.plan)
+
+    def _services(self, message: Mapping[str, Any]) -> None:
+        shared_server.ask(self.plans, self.state, message)
+
+    def _take_answer(self, key: str) -> None:
+        if key.isdecimal() and int(key) < len(self._answers):
+            answer = self._answers[int(key)]
+            self.show(self.plan.replace(scenario=answer.scenario.replace(servers_connected=answer.servers)))
+
+    def _open_file(self, text: str) -> None:
+        self.keep.error = ""
+        try:
+            self.show(saved.read(text))
+        except SizingError as error:
+            self.keep.error = error.say(self.language)
+        else:
+            self.keep.status = say("call.keep.opened", self.language)
+
+    def _pin(self, kind: str, value: Any) -> None:
+        match kind:
+            case "pin":
+                query = self.plan.to_query()
+                if len(self.pinned) < MOST_PINS and query not in self.pinned:
+                    self.pinned.append(query)
+            case "remove" if 0 <= value < len(self.pinned):
+                del self.pinned[value]
+            case "show" if 0 <= value < len(self.pinned):
+                self.show(Plan.read_query(self.pinned[value])[0])
+                return
+            case "kept":
+                self.pinned = [query for query in value if pinned(query)][:MOST_PINS]
+        self._draw_pins()
+
+
+@functools.lru_cache(maxsize=20)
+def pinned(query: str) -> pins.Pinned | None:
+    """The answers of a pinned scenario; None for a link that cannot be sized."""
+    plan, _ = Plan.read_query(query)
+    try:
+        sizing = size(plan.scenario)
+        return call(sizing, measured=loaded(sizing)), shared(plan) if plan.scenario.workload == "several" else None
+    except SizingError:
+        return None
+
+
+def _asked_step(query: str) -> str:
+    asked = parse_qs(query.removeprefix("?")).get(STEP_PARAMETER, [""])[-1]
+    return asked if asked in steps.NAMES else steps.NAMES[0]
+
+
+def _words(room: str, names: Sequence[str], language: str) -> dict[str, str]:
+    return {name: say(f"call.{room}.{name}", language) for name in names}
+
+
+def _workings(module: Any) -> Callable[[Any, str], Any] | None:
+    """What stands folded below a chart."""
+    if module in (layouts, context, memory, power):
+        return functools.partial(report.working, module.NAME)
+    if module in (site_connections, site_caps):
+        return functools.partial(site_page.working, module.NAME)
+    return None
+
+
+def _box(parts: Sequence[widgets.Widget]) -> widgets.VBox:
+    box = widgets.VBox(list(parts))
+    box.add_class("sizing-part")
+    return box
+
+
+def _show(part: Any, wanted: bool) -> None:
+    """A part that is not wanted takes no room and is not read aloud."""
+    part.layout.display = None if wanted else "none"
+
+
+def page(query: str | None = None) -> CallPage:
+    """The page, ready to be shown by a notebook's last line."""
+    return CallPage(query)

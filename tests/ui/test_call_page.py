@@ -1,0 +1,214 @@
+"""The call page as widgets, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+
+from sizing import saved, sheet
+from sizing.memory.sharing import Plan
+from sizing.starts import starts
+from sizing.ui.call import steps
+from sizing.ui.pages.call import CallPage
+from sizing.ui.pages.site import INPUTS as SITE_INPUTS
+from sizing.ui.pages.sizing import INPUTS as SIZING_INPUTS
+
+
+@pytest.fixture
+def page() -> CallPage:
+    return CallPage("")
+
+
+def text(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def press(page: CallPage, step: str) -> None:
+    page.steps_bar._receive(page.steps_bar, {"kind": "go", "step": step}, [])
+
+
+def shown(page: CallPage) -> list[str]:
+    return [name for name, box in page.boxes.items() if box.layout.display != "none"]
+
+
+def test_it_starts_with_the_need_and_the_documents_answer(page: CallPage) -> None:
+    assert shown(page) == ["need"]
+    assert "Up to 211 conversations of 8,192 tokens" in page.answer.html
+    # 100 x 0.2 x 6 requests an hour of 30 s each: 1.0 at once; with a mean of 1, four cover 99.6 % of moments.
+    assert "4 are needed at the peak, 211 are held" in text(page.answer.html)
+    assert "Running on average 1.0" in text(page.live["call_need"].html)
+
+
+@pytest.mark.parametrize("step", steps.NAMES)
+def test_each_step_shows_its_inputs_and_is_in_the_link(page: CallPage, step: str) -> None:
+    press(page, step)
+    assert shown(page) == [step]
+    assert set(page.form.only) <= set(steps.INPUTS)
+    assert CallPage(page.address.query).step == step
+    assert not page.messages.sentences
+
+
+def test_every_input_of_the_pages_before_is_in_a_step() -> None:
+    left_out = {*SIZING_INPUTS, *SITE_INPUTS} - set(steps.INPUTS)
+    assert not left_out
+    assert len(steps.INPUTS) == len(set(steps.INPUTS))
+
+
+def test_the_steps_say_what_they_came_to(page: CallPage) -> None:
+    said = {step["name"]: (step["summary"], step["state"]) for step in page.steps_bar.steps}
+    assert said["need"] == ("4 at the peak", "good")
+    assert said["site"] == ("3.40 kW on 230 V, 16 A single-phase", "bad")
+    page.form._edit({"wanted_conversations": "500"})
+    assert page.steps_bar.steps[0]["state"] == "bad"
+    assert "Not enough: 500 are needed at the peak, 289 more than the 211" in text(page.answer.html)
+
+
+@pytest.mark.parametrize("start", starts(), ids=lambda start: start.name)
+def test_a_start_is_one_move_that_can_be_undone(page: CallPage, start: Any) -> None:
+    page.starts._receive(page.starts, {"kind": "take", "key": start.name}, [])
+    assert page.plan == start.plan
+    assert page.starts.chosen == start.name
+    assert Plan.read_query(page.address.query)[0] == start.plan
+    page.tools._receive(page.tools, {"kind": "back"}, [])
+    assert page.plan == Plan()
+    assert not page.messages.sentences
+
+
+def test_an_answer_of_the_search_is_taken_over(page: CallPage) -> None:
+    page.form._edit({"staff": "1000"})
+    press(page, "server")
+    # By hand: 18 at the peak; two cards hold 39 conversations with a 16-bit cache (doc-de), one holds none of 18.
+    assert "1 server of 2 cards" in page.goals.cards[0]["title"]
+    page.goals._receive(page.goals, {"kind": "take", "key": "0"}, [])
+    assert (page.scenario.cards, page.scenario.kv_dtype, page.scenario.staff) == (2, "bf16", 1000)
+    page.goals._receive(page.goals, {"kind": "take", "key": "99"}, [])
+    assert page.scenario.cards == 2
+
+
+def test_a_wish_that_nothing_meets_gets_the_nearest_and_the_reason(page: CallPage) -> None:
+    page.form._edit({"wanted_conversations": "1000000"})
+    press(page, "server")
+    assert "None of" in page.goals.intro
+    assert any(kind == "bad" for _, kind in page.goals.cards[0]["lines"])
+
+
+def test_a_budget_without_a_price_says_so_in_the_step(page: CallPage) -> None:
+    page.form._edit({"budget": "50000"})
+    press(page, "server")
+    assert "price" in page.live["call_goal_error"].html
+    assert page.goals.cards == []
+
+
+def test_pins_show_what_differs(page: CallPage) -> None:
+    board = page.board
+    board._receive(board, {"kind": "pin"}, [])
+    board._receive(board, {"kind": "pin"}, [])
+    assert len(board.pins) == 1, "the same scenario is pinned once"
+    page.form._edit({"cards": "2", "context_tokens": "16384"})
+    rows = {row["label"]: row["cells"] for row in board.rows}
+    assert rows["Number of cards"] == [["2 cards", False], ["4 cards", True]]
+    assert rows["Context length"] == [["16,384 tokens", False], ["8,192 tokens", True]]
+    assert rows["Conversations at once"][1] == ["211", True]
+    assert "Processor" not in rows
+    for cards in ("1", "3", "5"):
+        page.form._edit({"cards": cards})
+        board._receive(board, {"kind": "pin"}, [])
+    assert (len(board.pins), board.full) == (3, True)
+    board._receive(board, {"kind": "show", "number": 0}, [])
+    assert page.scenario.cards == 4
+    board._receive(board, {"kind": "remove", "number": 0}, [])
+    board._receive(board, {"kind": "remove", "number": 9}, [])
+    assert len(board.pins) == 2
+
+
+def test_pins_come_back_from_the_tab_and_damaged_ones_do_not_hurt(page: CallPage) -> None:
+    board = page.board
+    board._receive(board, {"kind": "kept", "pins": ["v=1&n=2", "v=1&work=several&pv=1", "model=nobody/nothing"]}, [])
+    assert board.pins[:2] == ["v=1&n=2", "v=1&work=several&pv=1"]
+    assert len(board.columns) == len(board.pins) + 1
+
+
+def test_a_saved_file_opens_and_a_broken_one_says_why(page: CallPage) -> None:
+    page.starts._receive(page.starts, {"kind": "take", "key": "services"}, [])
+    text_of_file = saved.write(page.plan)
+    other = CallPage("")
+    other.keep._receive(other.keep, {"kind": "open", "text": text_of_file}, [])
+    assert other.plan == page.plan
+    other.keep._receive(other.keep, {"kind": "open", "text": "{"}, [])
+    assert "JSON" in other.keep.error
+    assert other.plan == page.plan
+    sent: list[Any] = []
+    other.keep.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
+    other.keep._receive(other.keep, {"kind": "save"}, [])
+    assert saved.read(sent[0]["text"]) == page.plan
+    assert json.loads(sent[0]["text"])["services"]
+
+
+def test_several_services_have_their_own_answer_and_form(page: CallPage) -> None:
+    page.starts._receive(page.starts, {"kind": "take", "key": "services"}, [])
+    press(page, "model")
+    assert "All 12 services fit" in page.answer.html
+    assert page.services.layout.display != "none"
+    assert "checkpoint" not in page.form.only
+    page.services._receive(page.services, {"kind": "remove", "service": 0, "seq": 1}, [])
+    assert "All 11 services fit" in page.answer.html
+    page.tools._receive(page.tools, {"kind": "back"}, [])
+    assert "All 12 services fit" in page.answer.html
+
+
+def make(page: CallPage, kind: str, **more: str) -> list[tuple[Any, Any]]:
+    """What the browser is sent when a sheet is asked for."""
+    sent: list[tuple[Any, Any]] = []
+    page.sheet.send = lambda content, buffers=None: sent.append((content, buffers))  # type: ignore[method-assign]
+    wanted = {"customer": "", "remark": "", "link": "https://example.org/call?v=1", **more}
+    page.sheet._receive(page.sheet, {"kind": "make", "file": kind, **wanted}, [])
+    end = time.monotonic() + 60
+    while page.sheet.busy and time.monotonic() < end:
+        time.sleep(0.02)
+    return sent
+
+
+@pytest.mark.parametrize("kind", sheet.KINDS)
+def test_a_sheet_is_handed_to_the_browser(page: CallPage, kind: str) -> None:
+    press(page, "offer")
+    ((content, buffers),) = make(page, kind, customer="Beispiel GmbH", remark="Für den Termin")
+    assert content["name"].endswith(f".{kind}")
+    assert content["type"] == sheet.KINDS[kind]
+    assert buffers[0][:4] in (b"%PDF", b"PK\x03\x04", b"<!do")
+    assert not page.sheet.error
+    assert "made" in page.sheet.status
+
+
+def test_a_name_that_is_too_long_is_said_beside_the_field_and_nothing_is_made(page: CallPage) -> None:
+    press(page, "offer")
+    assert make(page, "pdf", customer="x" * 500) == []
+    assert "500 characters" in page.sheet.error
+    assert make(page, "exe") == []
+    assert page.messages.sentences
+
+
+def test_the_offer_lists_parts_with_reasons_and_prices(page: CallPage) -> None:
+    page.form._edit({"price_per_card": "9000"})
+    press(page, "offer")
+    said = text(page.live["parts"].html)
+    assert "36,000 EUR" in said  # four cards at 9,000
+    assert "Sum of the priced lines: 36,000 EUR." in said
+
+
+def test_messages_that_make_no_sense_change_nothing(page: CallPage) -> None:
+    for widget in (page.steps_bar, page.starts, page.goals, page.keep, page.sheet, page.board):
+        for content in ({}, {"kind": "go", "step": "nowhere"}, {"kind": "take", "key": ""}, {"kind": "show"}, {"kind": 7}):
+            widget._receive(widget, content, [])
+    assert page.step == "need"
+    assert page.address.query == "v=1"
+
+
+def test_a_move_stays_small_on_the_wire(page: CallPage) -> None:
+    before = {name: figure.chart.seq for name, figure in page.figures.items()}
+    page.form._edit({"staff": "500"})
+    moved = [name for name, figure in page.figures.items() if figure.chart.seq != before[name]]
+    assert set(moved) <= {"call_need", "call_peak"}, "only the step that is shown is drawn"
