@@ -201,7 +201,8 @@ def test_the_offer_lists_parts_with_reasons_and_prices(page: CallPage) -> None:
 
 def test_messages_that_make_no_sense_change_nothing(page: CallPage) -> None:
     for widget in (page.steps_bar, page.starts, page.goals, page.keep, page.sheet, page.board):
-        for content in ({}, {"kind": "go", "step": "nowhere"}, {"kind": "take", "key": ""}, {"kind": "show"}, {"kind": 7}):
+        nonsense = ({}, {"kind": "go", "step": "nowhere"}, {"kind": "take", "key": ""}, {"kind": "show"}, {"kind": 7})
+        for content in nonsense:
             widget._receive(widget, content, [])
     assert page.step == "need"
     assert page.address.query == "v=1"
