@@ -15,6 +15,7 @@ from sizing.hub.reading import read_object
 from sizing.hub.row import CatalogueRow, catalogue_row, stated_format, written
 from sizing.quantities import parse_number
 from sizing.size import weights
+from sizing.texts import Day
 from sizing.units import GB, GIB, gb
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def from_text(
         config_source=SOURCE,
         completeness=base.completeness if base else "yes",
         completeness_reason=base.completeness_reason if base else "",
-        read_on=datetime.date.today().isoformat(),
+        read_on=Day(datetime.date.today().isoformat()),
     )
     return _sizeable(Brought(entry, "text", changed_from=changed_from))
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from sizing import texts
 from sizing.errors import SizingError
 from sizing.texts import LANGUAGES, Told
 
@@ -97,7 +98,7 @@ class Day(Text):
 
     whole: bool = True
 
-    def read(self, value: Any, place: Place) -> str:
+    def read(self, value: Any, place: Place) -> texts.Day:
         import datetime  # not needed where no file is read
 
         text = super().read(value, place)
@@ -108,7 +109,7 @@ class Day(Text):
             datetime.date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) < 10 else text)
         except ValueError:
             place.refuse("data_wrong_form", value=text, wanted="a date such as 2026-11-30")
-        return text
+        return texts.Day(text)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -11,6 +11,7 @@ from sizing.hub.model import HubModel
 from sizing.hub.reading import read_object
 from sizing.hub.snapshot import CONFIG, HF_QUANT, Snapshot
 from sizing.notes import Level, Note
+from sizing.texts import Day
 from sizing.units import gb
 
 _INDEX_OFF = 0.01  # an index states the tensors' bytes, without the headers; further off than this it is wrong
@@ -57,7 +58,7 @@ def _with_notes(model: HubModel, found: Snapshot, choice: Choice) -> HubModel:
     if model.id.lower() != found.asked.lower():
         note("warn", "renamed", asked=found.asked, id=model.id)
     if model.from_cache:
-        note("hint", "kept", read_on=model.read_on)
+        note("hint", "kept", read_on=Day(model.read_on))
     if model.config_id != model.id:
         note("warn", "config_from", id=model.config_id)
     if model.container != "safetensors":

@@ -130,7 +130,7 @@ class HubModel:
 
     def say_source(self, language: str = "en") -> str:
         """Where this comes from: id, commit and day."""
-        return texts.say("hub.source", language, id=self.id, commit=self.commit[:12], read_on=self.read_on)
+        return texts.say("hub.source", language, id=self.id, commit=self.commit[:12], read_on=texts.Day(self.read_on))
 
     def checkpoint(self) -> Checkpoint:
         """The same as an entry of the catalogue."""

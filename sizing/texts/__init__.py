@@ -51,8 +51,16 @@ class Told(str):
         return str(self), self.twins
 
 
+class Day(str):
+    """A day, month or year: "2026-11-30" to whatever reckons with it, and to a reader what the language writes."""
+
+
 def tell(text: str, language: str) -> str:
     """A text out of ``data/`` in one language; one without twins, such as a product's name, as it stands."""
+    if isinstance(text, Day):
+        from sizing.dates import written  # it says its dates by this module
+
+        return written(str(text), language)
     return text.twins.get(language, str(text)) if isinstance(text, Told) else text
 
 
@@ -65,7 +73,7 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Word):
             return say(value.key, self.language, **dict(value.values))
-        if isinstance(value, Told):
+        if isinstance(value, Told | Day):
             value = tell(value, self.language)
         text: str = format(value, format_spec) if format_spec else str(value)
         return text.translate(self.signs) if is_number(value) else text

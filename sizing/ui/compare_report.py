@@ -210,7 +210,7 @@ def quotes(found: SideBySide, language: str) -> Markup:
         [
             card.name,
             say("ui.compare.money", language, value=price.value, currency=price.currency),
-            price.date,
+            tell(price.date, language),
             tell(price.note, language),
             catalogue.source(price.source).title,
         ]

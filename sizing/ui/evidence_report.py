@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing import catalogue
 from sizing.catalogue import Source
+from sizing.dates import written
 from sizing.evidence import Evidence, LogSummary, StartupLog, all_sources, summary
 from sizing.scenario import Scenario
 from sizing.speed.accuracy import Accuracy
@@ -65,6 +66,8 @@ def _result(row: Published, language: str) -> list[str]:
         f"input.result_suite.{row.suite}", language
     )
     split = f" · TP={row.tp}" if row.tp else ""
+    run = written(tell(row.round, language), language)
+    dates = say("ui.evidence.dates", language, of=run, read=row.read_on)
     return [
         join([tell(row.model, language), " ", tag("small", row.precision)])
         if row.precision
@@ -77,7 +80,9 @@ def _result(row: Published, language: str) -> list[str]:
         f"{number(row.value)} {unit(row.unit, language)}",
         number(row.per_card),
         join([who, " ", tag("small", tell(row.software, language))]),
-        join([source.title, " ", tag("small", say("ui.evidence.dates", language, of=row.round, read=row.read_on))]),
+        join([source.title, " ", tag("small", dates)]),
+    ]
+        ),
     ]
 
 
@@ -166,7 +171,10 @@ def sources(language: str) -> Markup:
     """Every source of every figure, with its dates."""
     listed = all_sources()
     head = [say(f"ui.evidence.column.{name}", language) for name in ("source", "producer", "published_on", "read_on")]
-    rows = [[_source(each, language), each.producer, each.published, each.read_on] for each in listed]
+    rows = [
+        [_source(each, language), each.producer, tell(each.published, language), tell(each.read_on, language)]
+        for each in listed
+    ]
     made = table(say("ui.region.evidence_sources", language), head, rows, numeric=9)
     return folded("sources", say("ui.evidence.show_sources", language, count=len(rows)), made)
 

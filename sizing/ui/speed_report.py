@@ -199,7 +199,7 @@ def advice(found: Speed, language: str) -> Markup:
             _releases(fact.first, fact.last, language),
             fact.say(language),
             tag("code", fact.flag) if fact.flag else Markup(),
-            join([fact.date, " ", tag("small", catalogue.source(fact.source).title)]),
+            join([tell(fact.date, language), " ", tag("small", catalogue.source(fact.source).title)]),
         ]
         for fact in found.advice
     ]

@@ -65,3 +65,13 @@ def test_circuits_are_called_differently_in_each_language(language: str) -> None
     for id in catalogue.circuit_ids():
         name = catalogue.circuit(id).name
         assert tell(name, language) != name
+
+
+def test_a_date_of_the_data_is_written_the_way_of_the_language() -> None:
+    read_on = catalogue.circuit("eu-1ph-16a").read_on
+    assert read_on == "2026-11-30"
+    assert tell(read_on, "en") == "2026-11-30"
+    assert tell(read_on, "de") == "30.11.2026"
+    assert say("ui.working.read_on", "de", date=read_on).endswith("30.11.2026")
+    assert tell(texts.Day("2026-11"), "de") == "11.2026"
+    assert tell(texts.Day("2026"), "de") == "2026"
