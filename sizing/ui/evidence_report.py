@@ -82,8 +82,6 @@ def _result(row: Published, language: str) -> list[str]:
         join([who, " ", tag("small", tell(row.software, language))]),
         join([source.title, " ", tag("small", dates)]),
     ]
-        ),
-    ]
 
 
 def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Markup:
