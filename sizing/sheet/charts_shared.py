@@ -134,14 +134,17 @@ def services(shared: Shared, language: str, width: float) -> Drawing:
     title = say("ui.chart.sharing_services", language)
     made = Drawing(width, HEIGHT, title, say("ui.alt.sharing_services", language, parts=alt))
     left = max(text_width(name, 6) for name in names) * 0.9 + 1.5
-    right = width - max(text_width(label, 6) for label in labels) * 0.9 - 1.5
-    reach = max([placement.conversations(number) or 0 for number in range(len(names))] + [1])
-    scale = (right - left) / reach
+    counts = [(placement.conversations(number) or 0, worst[number].conversations or 0) for number in range(len(names))]
+    reach = max([max(pair) for pair in counts] + [1])
+    # Each label stands behind its own bars, so that a long one beside a short bar takes nothing from the others.
+    rooms = [width - left - text_width(label, 6) * 0.9 - 1.5 for label in labels]
+    scale = min([room / max(pair) for room, pair in zip(rooms, counts, strict=True) if max(pair)] or [rooms[0] / reach])
+    right = left + reach * scale
     bottom = HEIGHT - AXIS
     pitch = min(9.0, (bottom - 2) / len(names))
     for number, (name, label) in enumerate(zip(names, labels, strict=True)):
         y, high = 1.5 + number * pitch, min(2.6, pitch * 0.4)
-        held, left_over = placement.conversations(number) or 0, worst[number].conversations or 0
+        held, left_over = counts[number]
         made.label(left - 1.5, y + pitch * 0.42 + 0.7, name, size=6, anchor="end")
         made.bar(left, y, held * scale, high, drawing.ACCENT)
         made.bar(left, y + high, left_over * scale, high, drawing.GREY)

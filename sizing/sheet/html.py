@@ -37,11 +37,13 @@ figcaption {{ font-weight: 600; margin-bottom: .4rem; }}
 svg {{ width: 100%; height: auto; font-family: inherit; font-variant-numeric: tabular-nums; }}
 .sizing-scroll {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }}
-caption {{ text-align: left; color: {drawing.MUTED}; padding: 0 0 .4rem; }}
+caption {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}
 th, td {{ text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0;
   border-bottom: 1px solid {drawing.GRID}; font-weight: 400; }}
 thead th {{ color: {drawing.MUTED}; border-bottom-color: {drawing.LINE}; }}
 .sizing-cell {{ text-align: right; }}
+.services th:last-child, .services td:last-child {{ text-align: left; }}
+.parts .sizing-cell {{ white-space: nowrap; }}
 .sizing-chosen th, .sizing-chosen td {{ font-weight: 600; color: {drawing.ACCENT}; }}
 .inputs td, .inputs th {{ overflow-wrap: anywhere; }}
 .changed th, .changed td {{ font-weight: 600; }}
@@ -119,7 +121,7 @@ def _charts(content: Content) -> Markup:
 def _table(content: Content) -> Markup:
     shown = content.table
     made = table(shown.title, shown.heads, shown.rows, marked=shown.marked)
-    return tag("section", tag("h2", shown.title), made)
+    return tag("section", tag("h2", shown.title), made, class_=None if shown.narrow else "services")
 
 
 def _notes(content: Content) -> Markup:
@@ -163,7 +165,7 @@ def _parts(content: Content) -> Markup:
     remarks += [content.mixed_currencies] if content.mixed_currencies else []
     said = (tag("p", remark, class_="quiet") for remark in remarks)
     made = table(content.say("sheet.section.parts"), head, rows, marked=marked, numeric=2)
-    return _section(content, "parts", made, *said)
+    return _section(content, "parts", tag("div", made, class_="parts"), *said)
 
 
 def _working(content: Content) -> Markup:

@@ -23,7 +23,7 @@ from sizing.units import kw
 from sizing.wording import precision, second_line
 from sizing.working import Step
 
-_EDGES = (0.0, 56.0, 70.0, 85.0, 107.0, 122.0, 134.0, 138.0)
+_EDGES = (0.0, 50.0, 63.0, 77.0, 104.0, 118.0, 130.0, 134.0)
 # Inputs of a single model: each service has its own.
 _OF_ONE_MODEL = ("model", "speed", "evidence", "engine", "people", "mix", "goal")
 

@@ -23,7 +23,7 @@ _COPIES = ("service", "model", "copy", "server", "card", "place", "engine_share"
 _CARDS = ("card", "use", "", "server", "", "", "", "")
 _MEMORY = ("weights", "cache", "left", "reserve", "all")
 _REST = ("spare", "untouched", "whole")
-_WIDTHS = (9, 30, 9, 12, 10, 44, 18, 15, 15, 13, 17, 15, 16, 18, 18, 18)
+_WIDTHS = (9, 30, 9, 12, 10, 44, 18, 15, 15, 13, 17, 15, 16, 32, 18, 18)
 _HELD, _FIRST, _ALL = 7, 8, 12  # columns of the conversations, of the weights, of the sum
 
 
@@ -31,10 +31,12 @@ def write(book: Book, content: SharedContent, page: Worksheet) -> dict[str, str]
     """The page; names of the cells that results take over."""
     for column, width in enumerate(_WIDTHS):
         page.set_column(column, column, width, book.plain)
+    page.set_landscape()
+    page.freeze_panes(1, 2)
     placement = content.shared.placement
     copies = sum(len(engine.cards) for engine in placement.engines)
     services = len(placement.needs)
-    first_copy = services + 4  # counted from 1, as formulas do
+    first_copy = services + 5  # counted from 1, as formulas do
     last_copy = first_copy + max(copies, 1) - 1
     copies_at = _Range(first_copy, last_copy)
     _head(book, content, page, 0, (*_SERVICES, *_MEMORY))
