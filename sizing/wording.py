@@ -42,6 +42,11 @@ def precision(kv_dtype: str, language: str) -> str:
     return say(f"ui.precision.{kv_dtype}", language)
 
 
+def of_cache(key: str, sizing: Sizing) -> str:
+    """The key of a text that names the precision of the cache; of its twin where the model keeps no cache."""
+    return key if sizing.kv_gib_per_conversation else f"{key}_no_cache"
+
+
 def conversations(layout: Layout, language: str) -> str:
     """The count of a layout, "does not fit", or "no limit by memory"."""
     if not layout.fits:

@@ -13,7 +13,7 @@ from sizing.sheet.content import Content
 from sizing.sheet.drawing import Drawing
 from sizing.sheet.pieces import Figure, Table
 from sizing.units import kw
-from sizing.wording import conversations, headline, layout_name, number, precision, second_line
+from sizing.wording import conversations, headline, layout_name, number, of_cache, precision, second_line
 from sizing.working import Step
 
 _EDGES = (0.0, 47.0, 56.0, 71.0, 88.0)
@@ -37,7 +37,7 @@ class ModelContent(Content):
         """Model, cards and cache precision in a line."""
         sizing = self.sizing
         return self.say(
-            "ui.headline.subject",
+            of_cache("ui.headline.subject", sizing),
             model=sizing.checkpoint.name,
             cards=sizing.scenario.cards,
             card=sizing.card.name,

@@ -17,7 +17,7 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
     """Who holds the most conversations, at which price, and what cannot be said without one."""
     scenario = found.comparison.scenario
     subject = say(
-        "ui.compare.subject",
+        wording.of_cache("ui.compare.subject", found.platforms[0].sizing),
         language,
         model=found.platforms[0].sizing.checkpoint.name,
         context_tokens=scenario.context_tokens,

@@ -32,10 +32,17 @@ def section(sizing: Sizing, language: str) -> Markup:
     )
 
 
+def memory(available_gib: float, language: str) -> str:
+    """Memory for the cache; where less than none is left, how much is missing. [GiB]"""
+    if available_gib >= 0:
+        return say("unit.gib", language, value=available_gib)
+    return say("ui.engine.missing", language, value=-available_gib)
+
+
 def _row(layout: Layout, verdict: engine.Verdict, language: str) -> list[str]:
     startup = verdict.startup
-    available = say("unit.gib", language, value=verdict.available_gib)
-    if verdict.budget is not None:
+    available = memory(verdict.available_gib, language)
+    if verdict.budget is not None and verdict.available_gib >= 0:
         available += " " + say(
             "ui.engine.from_to",
             language,
@@ -43,6 +50,8 @@ def _row(layout: Layout, verdict: engine.Verdict, language: str) -> list[str]:
             high=verdict.budget.optimistic_gib,
         )
     planned = wording.conversations(layout, language)
+    if startup.starts and not startup.groups:
+        return [wording.layout_name(layout, language), available, "–", "–", "–", startup.say_limit(language), planned]
     if not startup.starts:
         why = f"{startup.say_reason(language)} {startup.say_remedy(language)}"
         return [wording.layout_name(layout, language), available, "–", "–", "–", why, planned]

@@ -44,7 +44,7 @@ def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) 
         for name, value in figures
     ]
     subject = say(
-        "ui.headline.subject",
+        wording.of_cache("ui.headline.subject", sizing),
         language,
         model=sizing.checkpoint.name,
         cards=scenario.cards,
@@ -100,7 +100,8 @@ def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup
     """Every layout with what it holds, and the splits that the engine would not start."""
     others = {layout.name: layout for layout in other.layouts} if other else {}
     head = [say(f"ui.column.{column}", language) for column in ("layout", "weights", "free", "kv")]
-    head.append(say("ui.column.conversations", language, precision=wording.precision(sizing.kv_dtype, language)))
+    key = wording.of_cache("ui.column.conversations", sizing)
+    head.append(say(key, language, precision=wording.precision(sizing.kv_dtype, language)))
     if other:
         head.append(say("ui.column.conversations", language, precision=wording.precision(other.kv_dtype, language)))
     rows = []

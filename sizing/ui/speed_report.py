@@ -18,7 +18,7 @@ def answer(found: Speed, language: str, *, stale: bool) -> Markup:
     sizing, best = found.sizing, found.best
     scenario = sizing.scenario
     subject = say(
-        "ui.speed.subject",
+        wording.of_cache("ui.speed.subject", sizing),
         language,
         model=sizing.checkpoint.name,
         cards=scenario.cards,

@@ -7,6 +7,7 @@ from sizing.wording import (
     layout_name,
     layout_phrase,
     layout_split,
+    of_cache,
     precision,
     second_line,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "layout_name",
     "layout_phrase",
     "layout_split",
+    "of_cache",
     "precision",
     "second_line",
 ]

@@ -11,6 +11,7 @@ from sizing.memory import budget
 from sizing.memory.sharing.facts import mig_driver
 from sizing.notes import Note
 from sizing.site import host, power
+from sizing.texts import Word
 
 if TYPE_CHECKING:
     from sizing.memory.sharing.placement import Placement
@@ -43,7 +44,9 @@ def _left_out(placement: Placement) -> Iterator[Note]:
         else:
             yield Note("stop", "sharing.note.holds_nowhere", "", values)
             if each.refused:
-                yield each.refused[-1]
+                last = each.refused[-1]
+                because = {"service": letter(number), "reason": Word(last.key, tuple(last.values.items()))}
+                yield Note(last.level, "sharing.note.because", last.source, because)
 
 
 def _unproved(placement: Placement) -> Iterator[Note]:

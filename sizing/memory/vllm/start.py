@@ -149,11 +149,17 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
 def _no_memory(available_bytes: int, max_model_len: int, lacking: capacity.Shortfall) -> Refusal:
     needed = gib(lacking.needed_bytes)
     values = MappingProxyType(
-        {"available_gib": gib(available_bytes), "needed_gib": needed, "max_model_len": max_model_len}
+        {
+            "available_gib": gib(available_bytes),
+            "missing_gib": gib(max(0, -available_bytes)),
+            "needed_gib": needed,
+            "max_model_len": max_model_len,
+        }
     )
     if lacking.works:
         return Refusal("context_too_long", "--max-model-len", lacking.works, values)
-    return Refusal("no_memory" if available_bytes <= 0 else "no_context_fits", "--gpu-memory-utilization", None, values)
+    key = "no_context_fits" if available_bytes > 0 else "memory_missing" if available_bytes < 0 else "no_memory"
+    return Refusal(key, "--gpu-memory-utilization", None, values)
 
 
 def _limit(run: Schedule, concurrency: float, states: int, blocks: int) -> Limit:

@@ -81,5 +81,8 @@ def alt(sizing: Sizing, language: str, *, other: Sizing | None = None) -> str:
         for layout in sizing.layouts
     ]
     return say(
-        "ui.alt.layouts", language, precision=wording.precision(sizing.kv_dtype, language), parts="; ".join(parts)
+        wording.of_cache("ui.alt.layouts", sizing),
+        language,
+        precision=wording.precision(sizing.kv_dtype, language),
+        parts="; ".join(parts),
     )

@@ -11,6 +11,7 @@ from sizing.size import Sizing
 from sizing.texts import say
 from sizing.ui import wording
 from sizing.ui import working as working_view
+from sizing.ui.engine_report import memory
 from sizing.ui.html import Markup, folded, join, table, tag
 
 COLUMNS = ("case", "available", "tokens", "concurrency", "blocks", "block_size", "request")
@@ -44,9 +45,11 @@ def _case(case: Case, language: str) -> list[str]:
     startup = case.startup
     dash = say("ui.model.none", language)
     name = say(f"ui.model.engine.{case.name}", language)
-    available = say("unit.gib", language, value=case.available_gib)
+    available = memory(case.available_gib, language)
     if not startup.starts:
         return [name, available, say("ui.does_not_fit", language) if _memory(case) else dash, dash, dash, dash, dash]
+    if not startup.groups:
+        return [name, available, dash, dash, dash, dash, dash]
     return [
         name,
         available,
@@ -60,7 +63,7 @@ def _case(case: Case, language: str) -> list[str]:
 
 def _memory(case: Case) -> bool:
     refusal = case.startup.refusal
-    return refusal is not None and refusal.key in ("no_memory", "no_context_fits", "context_too_long")
+    return refusal is not None and refusal.key in ("no_memory", "memory_missing", "no_context_fits", "context_too_long")
 
 
 def _refusals(found: Cases, language: str) -> Markup:
@@ -90,17 +93,18 @@ def _lines(sizing: Sizing, found: Cases, language: str) -> list[str]:
         planned = next(case.available_gib for case in found.cases if case.name == "planning")
         lines.append(
             say(
-                "ui.model.engine.share",
+                "ui.model.engine.share" if split.typical_gib >= 0 else "ui.model.engine.share_missing",
                 language,
                 requested=split.requested_gib,
                 weights=split.weights_gib,
                 activation=split.activation_gib,
                 non_torch=split.non_torch_gib,
                 graphs=split.graphs_gib,
-                left=split.typical_gib,
-                planned=planned,
+                left=abs(split.typical_gib),
             )
         )
+        key = "ui.model.engine.planned" if planned >= 0 else "ui.model.engine.planned_missing"
+        lines[-1] += " " + say(key, language, planned=abs(planned))
         if any(part.key == "encoder_cache" for part in sizing.architecture.left_out):
             lines.append(say("ui.model.engine.images", language))
     elif found.budget_error is not None:

@@ -50,7 +50,7 @@ def answer(sizing: Sizing, brought: Brought | None, other: Sizing | None, langua
         for name, value in figures
     ]
     subject = say(
-        "ui.headline.subject",
+        wording.of_cache("ui.headline.subject", sizing),
         language,
         model=sizing.checkpoint.name,
         cards=scenario.cards,
