@@ -69,11 +69,17 @@ def failures(placement: Placement) -> Failures:
     )
     processor_w = catalogue.processor(scenario.processor).tdp_w.value
 
-    def load_w(cap_w: float) -> float:
-        rated = power.rated_w(scenario.cards, cap_w, scenario.processors, processor_w)
-        return power.server_w(rated, scenario.rest_share)
+    def rated_w(cap_w: float) -> float:
+        return power.rated_w(scenario.cards, cap_w, scenario.processors, processor_w)
 
-    server_w = load_w(scenario.power_cap_w)
+    # What was measured at the wall replaces the estimate, and at other caps counts as the share that it implies.
+    measured_w, own_rated_w = scenario.measured_full_w, rated_w(scenario.power_cap_w)
+    rest_share = measured_w / own_rated_w - 1 if measured_w else scenario.rest_share
+
+    def load_w(cap_w: float) -> float:
+        return power.server_w(rated_w(cap_w), rest_share)
+
+    server_w = measured_w or load_w(scenario.power_cap_w)
     arrangement = supplies.split(scenario.supplies, scenario.supply_w, min(FEEDS[scenario.feeds], scenario.supplies))
     feed = next((case for case in supplies.cases(server_w, arrangement) if case.name == "one_feed_lost"), None)
     return Failures(
