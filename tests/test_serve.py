@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sizing import serve
+from sizing.serve import workbook
 from sizing.ui import assets, chart
 from tests.browser.server import Server, running
 
@@ -161,14 +161,14 @@ def test_a_taken_port_is_said_and_the_next_one_used() -> None:
 
 def test_the_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(serve.webbrowser, "open", opened.append)
-    monkeypatch.setattr(serve.sys, "platform", "linux")
+    monkeypatch.setattr(workbook.webbrowser, "open", opened.append)
+    monkeypatch.setattr(workbook.sys, "platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
-    app = serve.Workbook(ip="localhost", port=8866)
+    app = workbook.Workbook(ip="localhost", port=8866)
     app.launch_browser()
     assert opened == []
-    monkeypatch.setattr(serve.sys, "platform", "win32")
+    monkeypatch.setattr(workbook.sys, "platform", "win32")
     app.launch_browser()
     assert opened == ["http://localhost:8866/"]
 
@@ -176,4 +176,4 @@ def test_the_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.
 def test_the_first_page_is_the_start_page_where_there_is_one(tmp_path: Path) -> None:
     for name in ("compare", "sizing", "index"):
         (tmp_path / f"{name}.ipynb").touch()
-        assert serve.first_page(tmp_path) == f"voila/render/{name}.ipynb"
+        assert workbook.first_page(tmp_path) == f"voila/render/{name}.ipynb"

@@ -12,6 +12,9 @@ from sizing import texts
 
 JUPYTER_PATH = Path(__file__).parent / "template"  # where Jupyter finds voila/templates/sizing
 
+ANALYST = "analyst"
+"""Tag of cells that are for analysts: read and run in JupyterLab, on a page neither shown nor run."""
+
 # Of all JupyterLab extensions, a page needs those that bring the widgets.
 LAB_EXTENSIONS = ["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8", "anywidget"]
 
@@ -23,8 +26,7 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
         and the charts ask the kernel.
     """
     return {
-        # Cells for analysts are read and run in JupyterLab; on a page they are neither shown nor run.
-        "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": ["analyst"]},
+        "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": [ANALYST]},
         "VoilaConfiguration": {
             "template": "sizing",
             "allow_template_override": "NO",
@@ -44,8 +46,12 @@ def configuration(*, plotly_url: str = "", language: str = "en") -> dict[str, An
     }
 
 
+# ``fault``, ``quote`` and ``queue`` still want their number.
+_WORDS = ("workbook", "preparing", "slow", "reload", "no_script", "not_found", "failed", "quote", "first_page", "busy",
+          "queue", "patience")  # fmt: skip
+
+
 def words(language: str = "en") -> dict[str, str]:
-    """The texts of the template and of the server's own pages; ``fault`` still wants its number."""
-    names = ("workbook", "preparing", "slow", "reload", "no_script", "not_found", "failed", "first_page")
-    frame = {name: texts.say(f"ui.frame.{name}", language) for name in names}
-    return frame | {"fault": texts.catalogue(language)["ui.fault.page"]}
+    """The texts of the template and of the server's own pages, some with a ``{number}`` still to be put in."""
+    catalogue = texts.catalogue(language)
+    return {name: catalogue[f"ui.frame.{name}"] for name in _WORDS} | {"fault": catalogue["ui.fault.page"]}

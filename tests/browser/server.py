@@ -34,8 +34,12 @@ class Server:
 
     def kernel_pids(self, kernel_id: str) -> list[int]:
         """Processes of one kernel."""
-        found = subprocess.run(["pgrep", "-f", f"ipykernel_launcher.*{kernel_id}"], capture_output=True, text=True)
-        return [int(pid) for pid in found.stdout.split()]
+        pids: list[int] = []
+        # A forked kernel carries its number as its name; one that was started by itself, its id in its command line.
+        for pattern in (["-x", f"kernel-{kernel_id[:8]}"], ["-f", f"ipykernel_launcher.*{kernel_id}"]):
+            found = subprocess.run(["pgrep", *pattern], capture_output=True, text=True)
+            pids += map(int, found.stdout.split())
+        return pids
 
 
 def running(*arguments: str) -> contextlib.AbstractContextManager[Server]:

@@ -1,5 +1,6 @@
 // From the wait to the page.
 (() => {
+  const root = document.documentElement;
   const wait = document.getElementById("sizing-wait");
   const cells = document.getElementById("rendered_cells");
   const late = setTimeout(() => {
@@ -8,13 +9,16 @@
     wait.querySelector("p").replaceChildren(`${wait.dataset.slow} `, reload);
   }, 30000);
   const show = () => {
-    if (!cells.querySelector(".jupyter-widgets, .sizing-fault")) return;
+    // A page that was made before its visitor came shows the visitor's link first (address.js).
+    const made = cells.querySelector(".jupyter-widgets") && !root.dataset.arriving;
+    if (!made && !cells.querySelector(".sizing-fault")) return;
     clearTimeout(late);
     arrivals.disconnect();
     wait.hidden = true;
-    document.documentElement.dataset.page = "shown";
+    root.dataset.page = "shown";
   };
   const arrivals = new MutationObserver(show);
   arrivals.observe(cells, { childList: true, subtree: true });
+  arrivals.observe(root, { attributeFilter: ["data-arriving"] });
   show();
 })();

@@ -1,0 +1,16 @@
+"""The pages' server and its console command ``sizing-workbook``.
+
+Importing this costs nothing: what serves is imported when it is called, since the process in which kernels are born
+(`sizing.serve.nursery`) shares the package and must stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Serve the pages until stopped."""
+    from sizing.serve import command
+
+    command.main(argv)

@@ -1,0 +1,3 @@
+from sizing.serve import main
+
+main()

@@ -1,0 +1,127 @@
+"""The little of Jupyter's kernel interface that a page needs: is it alive, talk to it, give it back."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+from tornado.web import HTTPError
+
+from sizing.serve import wire
+from sizing.serve.log import BETWEEN_LINES, plain
+from sizing.serve.visits import Visit, Visits
+
+KERNEL_ID = r"(?P<kernel_id>\w{8}-\w{4}-\w{4}-\w{4}-\w{12})"
+BURST = 400
+"""Messages that a page may send at once; a drag sends one after each answer."""
+BURST_S = 5.0
+PING_S = 20
+"""Between two pings, and the time that a browser has to answer one. [s]"""
+REFUSALS = 20
+"""Refused messages after which a connection is closed."""
+
+
+def visit_of(handler: Any, kernel_id: str) -> Visit:
+    """The visit of a kernel that was given out; 404 for any other, whether it exists or not."""
+    visits: Visits = handler.settings["visits"]
+    visit = visits.visits.get(kernel_id)
+    if visit is None:
+        raise HTTPError(404)
+    return visit
+
+
+class OwnHandler(APIHandler):
+    """Base of what only a page's own site asks."""
+
+    def options(self, *_args: Any, **_kwargs: Any) -> None:
+        """Browsers ask this before a question from another site; the answer is no."""
+        raise HTTPError(405)
+
+
+class StateHandler(OwnHandler):
+    """Whether the page's kernel runs. The id, which nobody can guess, is what a page shows to be let in."""
+
+    async def get(self, kernel_id: str) -> None:
+        visit = visit_of(self, kernel_id)
+        visits: Visits = self.settings["visits"]
+        if not await visits.alive(kernel_id):
+            await visits.look_after()
+            raise HTTPError(404)
+        kernels: Any = self.kernel_manager
+        model = kernels.kernel_model(visit.kernel_id)
+        self.set_header("Cache-Control", "no-store")
+        self.finish({name: model[name] for name in ("id", "name", "last_activity", "execution_state", "connections")})
+
+
+class GoodbyeHandler(OwnHandler):
+    """A page that is closed gives its kernel back."""
+
+    async def post(self, kernel_id: str) -> None:
+        visit = visit_of(self, kernel_id)
+        await self.settings["visits"].end(visit, "closed")
+        self.set_status(204)
+
+
+class PageConnection(ZMQChannelsWebsocketConnection):
+    """Between a page and its kernel: passes on what a page has to say, refuses and logs the rest."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._refused = 0
+        self._counted_from = time.monotonic()
+        self._counted = 0
+
+    def handle_incoming_message(self, incoming_msg: str) -> None:
+        now = time.monotonic()
+        if now - self._counted_from > BURST_S:
+            self._counted_from, self._counted = now, 0
+        self._counted += 1
+        if self._counted > BURST:
+            self.log.warning("page %s closed: it sends too much", self.kernel_id[:8])
+            self.websocket_handler.close(1008)
+            return
+        reason = wire.refusal(incoming_msg)
+        if reason is None:
+            super().handle_incoming_message(incoming_msg)
+            return
+        self._refused += 1
+        self.log.warning("page %s: refused %s", self.kernel_id[:8], plain(reason))
+        if self._refused >= REFUSALS:
+            self.websocket_handler.close(1008)
+
+    def handle_outgoing_message(self, stream: Any, outgoing_msg: list[Any]) -> None:
+        _, parts = self.session.feed_identities(outgoing_msg)
+        unheard = wire.unheard(parts)
+        if unheard is None:
+            super().handle_outgoing_message(stream, outgoing_msg)
+        elif unheard[1].strip():
+            bad = "Traceback" in unheard[1] or unheard[0] == "error"
+            level = logging.ERROR if bad else logging.INFO
+            text = BETWEEN_LINES.join(filter(None, map(str.strip, unheard[1].splitlines())))
+            self.log.log(level, "page %s: %s: %s", self.kernel_id[:8], unheard[0], plain(text, 8000))
+
+
+class ChannelsHandler(KernelWebsocketHandler):
+    """The websocket of a page. Only its own site may open it, and only in the protocol that pages speak.
+
+    A browser that does not answer a ping is gone: a phone that sleeps keeps its connection open for hours otherwise.
+    """
+
+    ping_interval = PING_S
+    ping_timeout = PING_S
+
+    async def open(self, kernel_id: str) -> None:
+        """Connect to the kernel. The pings are tornado's; Jupyter's own take half of a connection's first for lost."""
+        await self.connection.connect()
+
+    async def get(self, kernel_id: str) -> None:
+        visit_of(self, kernel_id)
+        if "Origin" not in self.request.headers:  # no browser; tornado asks only those that name a site
+            raise HTTPError(403)
+        if wire.PROTOCOL not in self.request.headers.get("Sec-WebSocket-Protocol", ""):
+            raise HTTPError(400)
+        await super().get(kernel_id=kernel_id)  # type: ignore[no-untyped-call]

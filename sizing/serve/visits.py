@@ -1,0 +1,251 @@
+"""Every kernel of the server: made ready ahead, given to a visitor, taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import logging
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from queue import Empty
+from typing import Any
+
+from jupyter_core.utils import ensure_async
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from tornado.ioloop import PeriodicCallback
+from voila import __version__ as voila_version
+from voila.execute import VoilaExecutor
+
+from sizing.serve.log import plain
+
+CELL_TIMEOUT_S = 60
+WELCOME_TIMEOUT_S = 30
+KEEPER_INTERVAL_S = 5.0
+REFILL_DELAY_S = 1.5  # the page just given out loads first; making the next one ready can wait
+STARTS_AT_ONCE = 2 * (os.cpu_count() or 1)
+
+FAULT = "sizing_fault"
+"""Key in a cell's metadata: the number of what went wrong in it."""
+
+
+async def _heard(client: Any) -> None:
+    """Wait until what a kernel publishes arrives here. Asking it anything makes it publish that it is busy."""
+    give_up = time.monotonic() + WELCOME_TIMEOUT_S
+    while time.monotonic() < give_up:
+        client.kernel_info()
+        try:
+            await ensure_async(client.iopub_channel.get_msg(timeout=0.2))
+        except Empty:
+            continue
+        return
+    raise TimeoutError("the kernel does not answer")
+
+
+@dataclass
+class Visit:
+    """A kernel behind a page.
+
+    cells: with their outputs once they have run.   ticket: of the browser that it was given to.
+    """
+
+    kernel_id: str
+    page: str
+    cells: list[Any] = field(default_factory=list)
+    ran: bool = False
+    made_ahead: bool = False  # for nobody yet: the browser tells the page its link
+    ticket: str = ""
+    on_its_way: bool = False  # its page is being made or sent: no browser can be connected yet
+    alone_since: float | None = None  # [s] by the clock; None while a browser is connected
+
+    @property
+    def number(self) -> str:
+        """What a visitor can quote and the log says."""
+        return self.kernel_id[:8]
+
+
+class Visits:
+    """The server's kernels, by id.
+
+    kernels: Jupyter's kernel manager.   pages: notebooks by file name, in the order of how much they are wanted.
+    ready: how many kernels to keep prepared.   idle_s: a visitor who does nothing for so long is gone. [s]
+    away_s: so is a browser that is not connected for so long. [s]
+    """
+
+    def __init__(
+        self, kernels: Any, pages: Mapping[str, Any], log: Any, *, ready: int, idle_s: float, away_s: float, limit: int
+    ) -> None:
+        self.kernels = kernels
+        self.pages = pages
+        self.log: logging.Logger = log
+        self.ready = ready
+        self.idle_s = idle_s
+        self.away_s = away_s
+        self.limit = limit
+        self.visits: dict[str, Visit] = {}  # given out, by kernel
+        self.prepared: dict[str, list[Visit]] = {}  # not given out, by page
+        self.starting = 0
+        self.failing = False  # the last kernel that was asked for could not be started
+        self._wanted: dict[str, float] = {page: 1.0 / (k + 1) for k, page in enumerate(pages)}
+        self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
+        self._filling: asyncio.Task[None] | None = None
+        self._keeper = PeriodicCallback(self.look_after, 1000 * min(KEEPER_INTERVAL_S, away_s / 3, idle_s / 3))
+
+    def begin_work(self) -> None:
+        """Make the first kernels ready, and look after all from now on."""
+        self._keeper.start()
+        self._fill(delay_s=0)
+
+    def taken(self) -> int:
+        """Places taken by visitors."""
+        return len(self.visits) + self.starting
+
+    def num_ready(self) -> int:
+        """Kernels that wait for a visitor."""
+        return sum(map(len, self.prepared.values()))
+
+    async def begin(self, page: str, query: str, ticket: str) -> Visit:
+        """A kernel for a visitor: a prepared one, or a new one whose cells have not run. OSError where none starts.
+
+        query: of the address; a new kernel builds its page for it, a prepared one hears of it from the browser.
+        """
+        self._wanted[page] += 1.0
+        self.starting += 1
+        try:
+            visit = await self._take(page)
+            if visit is None:
+                visit = await self._start(page, query)
+        finally:
+            self.starting -= 1
+        visit.ticket = ticket
+        visit.on_its_way = True
+        self.visits[visit.kernel_id] = visit
+        self._fill(REFILL_DELAY_S)
+        return visit
+
+    async def _take(self, page: str) -> Visit | None:
+        while waiting := self.prepared.get(page):
+            visit = waiting.pop(0)
+            if await self.alive(visit.kernel_id):
+                return visit
+            await self._shut_down(visit, "ended before it was used")
+        return None
+
+    async def _start(self, page: str, query: str = "") -> Visit:
+        environment = {**os.environ, "SERVER_SOFTWARE": f"voila/{voila_version}", "QUERY_STRING": query}
+        environment["OPENBLAS_NUM_THREADS"] = "1"
+        async with self._starts:
+            try:
+                kernel_id = await ensure_async(
+                    self.kernels.start_kernel(kernel_name="python3", path="", env=environment)
+                )
+            except Exception:
+                self.failing = True
+                raise
+        self.failing = False
+        return Visit(kernel_id, page)
+
+    async def run(self, visit: Visit) -> None:
+        """Run the page's cells; one that fails ends the page and carries the visit's number."""
+        notebook = copy.deepcopy(self.pages[visit.page])
+        manager = self.kernels.get_kernel(visit.kernel_id)
+        executor = VoilaExecutor(notebook, km=manager, timeout=CELL_TIMEOUT_S, store_widget_state=False)
+        executor.kc = manager.client()
+        executor.kc.start_channels()
+        try:
+            await _heard(executor.kc)
+            for index, cell in enumerate(notebook.cells):
+                visit.cells.append(cell)
+                await executor.execute_cell(cell, None, index, store_history=False)
+        except Exception as error:
+            told = isinstance(error, CellExecutionError | CellTimeoutError | DeadKernelError)
+            self.log.error("fault %s: page %s: %s", visit.number, visit.page, error, exc_info=None if told else error)
+            fault = visit.cells.pop() if visit.cells else copy.deepcopy(notebook.cells[0])
+            fault.outputs = []
+            fault.metadata[FAULT] = visit.number
+            visit.cells.append(fault)
+        finally:
+            executor.kc.stop_channels()
+            visit.ran = True
+
+    async def end(self, visit: Visit, why: str) -> None:
+        """Take a kernel back from its visitor."""
+        if self.visits.pop(visit.kernel_id, None):
+            await self._shut_down(visit, why)
+
+    async def _shut_down(self, visit: Visit, why: str) -> None:
+        self.log.info("page %s (%s) given back: %s", visit.number, visit.page, why)
+        if visit.kernel_id in self.kernels:
+            try:
+                await ensure_async(self.kernels.shutdown_kernel(visit.kernel_id, now=True))
+            except Exception as error:
+                self.log.warning("page %s: its kernel did not end in order: %s", visit.number, plain(error))
+
+    async def alive(self, kernel_id: str) -> bool:
+        """The kernel is there and runs."""
+        return kernel_id in self.kernels and await ensure_async(self.kernels.get_kernel(kernel_id).is_alive())
+
+    async def look_after(self) -> None:
+        """Take back kernels whose visitors are gone, and those that have died."""
+        now = time.monotonic()
+        for visit in list(self.visits.values()):
+            if not await self.alive(visit.kernel_id):
+                self.log.warning("page %s (%s): its kernel has died", visit.number, visit.page)
+                await self.end(visit, "dead")
+                continue
+            if visit.on_its_way:
+                continue
+            if self.kernels._kernel_connections.get(visit.kernel_id, 0) > 0:
+                visit.alone_since = None
+                last = self.kernels.get_kernel(visit.kernel_id).last_activity.timestamp()
+                if time.time() - last > self.idle_s:
+                    await self.end(visit, "nobody touches it")
+            elif visit.alone_since is None:
+                visit.alone_since = now
+            elif now - visit.alone_since > self.away_s:
+                await self.end(visit, "no browser is connected")
+
+    async def make_room_for(self, ticket: str) -> None:
+        """End what this browser has left behind: a page that is reloaded needs no second place."""
+        for visit in [each for each in self.visits.values() if each.ticket == ticket]:
+            if self.kernels._kernel_connections.get(visit.kernel_id, 0) == 0:
+                await self.end(visit, "its browser has opened another page")
+
+    def _fill(self, delay_s: float) -> None:
+        if self.ready and (self._filling is None or self._filling.done()):
+            self._filling = asyncio.ensure_future(self._make_ready(delay_s))
+
+    async def _make_ready(self, delay_s: float) -> None:
+        await asyncio.sleep(delay_s)
+        for page in self._wanted:
+            self._wanted[page] *= 0.98
+        while page := self._most_missed():
+            try:
+                visit = await self._start(page)
+                visit.made_ahead = True
+            except Exception as error:
+                self.log.error("no kernel could be made ready: %s", plain(error))
+                return
+            await self.run(visit)
+            if any(FAULT in cell.metadata for cell in visit.cells):
+                await self._shut_down(visit, "it could not be made ready")
+                return
+            self.prepared.setdefault(page, []).append(visit)
+
+    def _most_missed(self) -> str:
+        """The page to make ready next; "" when there are enough. Each page's share follows how often it is opened."""
+        if self.num_ready() >= min(self.ready, self.limit - self.taken()):
+            return ""
+        have = {page: len(self.prepared.get(page, ())) for page in self.pages}
+        return max(self.pages, key=lambda page: self._wanted[page] / (have[page] + 1))
+
+    async def close(self) -> None:
+        """End every kernel."""
+        self._keeper.stop()
+        if self._filling is not None:
+            self._filling.cancel()
+        everyone: Sequence[Visit] = [*self.visits.values(), *(each for row in self.prepared.values() for each in row)]
+        self.visits.clear()
+        self.prepared.clear()
+        await asyncio.gather(*(self._shut_down(visit, "the server stops") for visit in everyone))
