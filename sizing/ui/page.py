@@ -23,6 +23,7 @@ from sizing.ui.head import Head
 from sizing.ui.history import History, Memory, Moment
 from sizing.ui.live import Live
 from sizing.ui.state import State
+from sizing.ui.terms import Terms
 from sizing.ui.tools import Tools
 
 PAGES = ("call", "sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
@@ -171,7 +172,7 @@ class Page(widgets.VBox):
         """Everything below the head."""
         left = widgets.VBox([*self.above_form(), self.form])
         left.add_class("sizing-inputs")
-        results = widgets.VBox([self.messages, *self.results()])
+        results = widgets.VBox([self.messages, *self.results(), Terms(self.language)])
         results.add_class("sizing-results")
         body = widgets.Box([left, results])
         body.add_class("sizing-page")

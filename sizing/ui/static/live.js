@@ -45,6 +45,7 @@ export default {
       const place = active?.tagName === "SUMMARY" ? " > summary" : "";
       el.innerHTML = model.get("shown");
       for (const part of el.querySelectorAll("details")) part.open = opened.has(part.dataset.key);
+      el.dispatchEvent(new CustomEvent("sizing:live", { bubbles: true })); // terms mark themselves
       if (key) el.querySelector(`[data-key="${CSS.escape(key)}"]${place}`)?.focus();
       announce();
     };
