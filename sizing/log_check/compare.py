@@ -9,6 +9,7 @@ from sizing.errors import SizingError
 from sizing.log_check import explain
 from sizing.log_check.setup import Setup, setup
 from sizing.memory import budget, layouts, vllm
+from sizing.memory.layouts import Layout
 from sizing.memory.startup_log import StartupLog
 from sizing.notes import Note
 from sizing.size import Sizing
@@ -70,10 +71,26 @@ class Check:
         return next((each for each in self.compared if each.name == name), None)
 
 
-def check(log: StartupLog, sizing: Sizing) -> Check:
-    """A log against the sizing's model and card. SizingError: a card whose engine rules are not known."""
+def check(log: StartupLog, sizing: Sizing, layout: Layout | None = None) -> Check:
+    """A log against the sizing's model and card. SizingError: a card whose engine rules are not known.
+
+    layout: what a log was most likely started as where it does not name its tensor parallelism; a single card where the
+    printed figures agree better with that, and where none is given. A note says which was taken.
+    """
+    split = (layout.tp, layout.pp) if layout else (1, 1)
+    if log.tp is not None or split == (1, 1):
+        return _check(log, sizing, setup(log, sizing))
+    of_page, of_one = (_check(log, sizing, setup(log, sizing, tried)) for tried in (split, (1, 1)))
+    return of_one if _misses(of_one) < _misses(of_page) else of_page
+
+
+def _misses(found: Check) -> int:
+    """Figures that the log prints and that were not predicted, all of them where nothing was."""
+    return sum(not each.agrees for each in found.compared) if found.compared else len(Check.__dataclass_fields__)
+
+
+def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
     compute = engine_cases.seen(sizing).capability
-    settings = setup(log, sizing)
     weights_gib = _weights_gib(settings, sizing)
     split = _budget(log, settings, sizing, weights_gib, compute)
     printed = log.poorest_gib if log.poorest_gib is not None else log.fixed_gib.value if log.fixed_gib else None

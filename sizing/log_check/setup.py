@@ -50,8 +50,11 @@ class Setup:
     notes: tuple[Note, ...]
 
 
-def setup(log: StartupLog, sizing: Sizing) -> Setup:
-    """The settings of a log, completed by the sizing's card, context and release."""
+def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> Setup:
+    """The settings of a log, completed by the sizing's card, context and release.
+
+    split: tensor and pipeline parallelism to take where the log does not name them. [-]
+    """
     notes: list[Note] = []
     version = _version(log, sizing, notes)
     kv_dtype = _kv_dtype(log, notes)
@@ -60,14 +63,17 @@ def setup(log: StartupLog, sizing: Sizing) -> Setup:
         context = sizing.scenario.context_tokens
         notes.append(Note("warn", "log_context_assumed", values={"context_tokens": context}))
     if log.tp is None:
-        notes.append(Note("hint", "log_tp_assumed"))
+        of_page = {"tp": split[0], "pp": split[1]}
+        notes.append(
+            Note("hint", "log_tp_assumed") if split == (1, 1) else Note("hint", "log_tp_of_page", values=of_page)
+        )
     drafted, draft = _draft(log, sizing, version, notes)
     _card(log, sizing, notes)
     total = float(log.total_gib.value) if log.total_gib else engine_cases.seen(sizing).total_gib
     return Setup(
         version=version,
-        tp=_count(log.tp),
-        pp=_count(log.pp),
+        tp=_count(log.tp) if log.tp else split[0],
+        pp=_count(log.pp) if log.pp else 1 if log.tp else split[1],
         dcp=_count(log.dcp),
         kv_dtype=kv_dtype,
         max_model_len=max(1, int(length.value)) if length else sizing.scenario.context_tokens,

@@ -311,6 +311,68 @@ def test_a_log_stands_beside_its_prediction_and_follows_the_model(visit: Visit) 
     expect(result).to_be_empty()
 
 
+def test_a_config_of_megabytes_is_refused_before_the_area_gets_it(visit: Visit) -> None:
+    page = visit.page
+    way(page, "text")
+    area = page.locator(".sizing-bring textarea").first
+    left_to_the_browser = area.evaluate(
+        """(area, length) => {
+          const data = new DataTransfer();
+          data.setData("text/plain", "x".repeat(length));
+          const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+          return area.dispatchEvent(event);
+        }""",
+        PASTED_MB * 1_000_000,
+    )
+    assert not left_to_the_browser
+    expect(fault(page)).to_contain_text("longer than 2 MB")
+    assert area.input_value() == ""
+
+
+LOG_MB = 3
+PASTE_SAID_AFTER_MS = 500
+
+
+def test_a_log_of_megabytes_is_cut_before_the_area_gets_it(visit: Visit) -> None:
+    page = visit.page
+    paste(page, json.dumps(config("Qwen/Qwen3-14B")), weights="10", name="Qwen/Qwen3-14B")
+    ended(page, "done")
+    head = (
+        "INFO [core.py:105] Initializing a V1 LLM engine (v0.28.0) with config: model='Qwen/Qwen3-14B', "
+        "max_seq_len=40960, tensor_parallel_size=1, pipeline_parallel_size=1, kv_cache_dtype=auto\n"
+    )
+    # What counts stands behind a megabyte of other lines: beyond what is shown, within what is taken.
+    tail = "Available KV cache memory: 9.1 GiB\nGPU KV cache size: 59,632 tokens\n"
+    area = page.locator(".sizing-log textarea")
+    spent_ms = area.evaluate(
+        """async (area, [head, tail, megabytes]) => {
+          const filler = "2026-11-30 12:00:00 INFO some other line of the same start\\n";
+          const million = filler.repeat(Math.ceil(1e6 / filler.length));
+          const data = new DataTransfer();
+          data.setData("text/plain", head + million + tail + million.repeat(megabytes - 1));
+          area.focus();
+          const begin = performance.now();
+          const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+          if (area.dispatchEvent(event)) throw new Error("left to the browser");
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+          return performance.now() - begin;
+        }""",
+        [head, tail, LOG_MB],
+    )
+    assert spent_ms < PASTE_SAID_AFTER_MS
+    assert area.evaluate("area => area.value.length") == 100_000
+    about = page.locator(".sizing-log [role=status]")
+    expect(about).to_contain_text("first 2 million characters are taken")
+    expect(about).to_contain_text("shows the first 100 thousand")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("[data-live=log_result]")).to_contain_text("the same to the token")
+    area.press("End")
+    area.press("x")
+    expect(about).to_have_text("Only what stands in the box is read now.")
+    page.get_by_role("button", name="Clear").click()
+    expect(about).to_be_hidden()
+
+
 def test_the_row_can_be_copied(server: Server, chromium: Browser) -> None:
     permissions = ["clipboard-read", "clipboard-write"]
     with visiting(chromium, server.page("new_model"), permissions=permissions) as visit:

@@ -269,3 +269,50 @@ def test_hostile_values_end_in_a_check_or_a_sentence() -> None:
             sentences = [error.what()]
         assert sentences
         assert all(sentences)
+
+
+def without_split(hf_id: str, length: int, *lines: str) -> str:
+    """A log whose line of the configuration was left out, so that nothing names the parallelism."""
+    return "\n".join(
+        [f"INFO Initializing a V1 LLM engine (v0.28.0) with config: model='{hf_id}', max_seq_len={length}", *lines]
+    )
+
+
+# As two of the published logs above print for TP=2 and for one card.
+OF_TWO = ("Available KV cache memory: 14.38 GiB", "GPU KV cache size: 188,512 tokens")
+OF_ONE = ("Available KV cache memory: 9.10 GiB", "GPU KV cache size: 59,632 tokens")
+
+
+@pytest.mark.parametrize(
+    ("lines", "tp", "note"), [(OF_TWO, 2, "log_tp_of_page"), (OF_ONE, 1, "log_tp_assumed")], ids=["two", "one"]
+)
+def test_a_log_without_its_parallelism_is_tried_as_the_page_has_it(lines: tuple[str, ...], tp: int, note: str) -> None:
+    on_page = sized("Qwen/Qwen3-14B", cards=2)
+    found = log_check.check(read(without_split("Qwen/Qwen3-14B", 40_960, *lines)), on_page, on_page.layout(tp=2))
+    assert (found.setup.tp, found.setup.pp) == (tp, 1)
+    figure = found.figure("kv_tokens")
+    assert figure is not None
+    assert figure.agrees
+    assert {"log_tp_of_page", "log_tp_assumed"} & keys(found) == {note}
+
+
+def test_pipeline_stages_of_the_page_are_tried_too() -> None:
+    # 14.04 GiB and 184,000 tokens: the published log with two stages.
+    lines = ("Available KV cache memory: 14.04 GiB", "GPU KV cache size: 184,000 tokens")
+    on_page = sized("Qwen/Qwen3-14B", cards=2)
+    found = log_check.check(read(without_split("Qwen/Qwen3-14B", 40_960, *lines)), on_page, on_page.layout(pp=2))
+    assert (found.setup.tp, found.setup.pp) == (1, 2)
+    assert "PP=2" in next(each for each in found.notes if each.key == "log_tp_of_page").text
+
+
+def test_what_the_log_names_counts_whatever_the_page_shows() -> None:
+    on_page = sized("Qwen/Qwen3-14B", cards=2)
+    found = log_check.check(read(log("Qwen/Qwen3-14B", "0.28.0", 40_960, *OF_ONE)), on_page, on_page.layout(tp=2))
+    assert (found.setup.tp, found.setup.pp) == (1, 1)
+    assert not {"log_tp_of_page", "log_tp_assumed"} & keys(found)
+
+
+def test_without_a_layout_one_card_is_assumed() -> None:
+    found = log_check.check(read(without_split("Qwen/Qwen3-14B", 40_960, *OF_ONE)), sized("Qwen/Qwen3-14B"))
+    assert found.setup.tp == 1
+    assert "log_tp_assumed" in keys(found)

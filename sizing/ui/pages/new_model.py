@@ -291,7 +291,7 @@ class NewModelPage(Page):
         found: Check | None = None
         if self.pasted_log is not None:
             try:
-                found = check(self.pasted_log, sizing)
+                found = check(self.pasted_log, sizing, self._layout(sizing))
             except SizingError as error:
                 self.log_box.error = error.say(self.language)
         self.live["log_result"].show(engine_report.check(found, self.language))

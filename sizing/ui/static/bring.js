@@ -43,6 +43,14 @@ function paper(id, label, help, rows, words, most, complain) {
     }
     file.value = "";
   });
+  // Too long a text is refused before the area gets it: laying out megabytes would freeze the page for seconds.
+  for (const [kind, source] of [["paste", "clipboardData"], ["drop", "dataTransfer"]]) {
+    text.addEventListener(kind, (event) => {
+      if ((event[source]?.getData("text/plain") ?? "").length <= most) return;
+      event.preventDefault();
+      complain(words.too_long.replace("%s", words.text));
+    });
+  }
   const made = field(id, label, help, text);
   const button = node("label", { className: "sizing-button sizing-file-button" }, words.file, file);
   made.querySelector(".sizing-label-row").append(button);

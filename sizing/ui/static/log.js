@@ -1,4 +1,5 @@
-// A start-up log to paste or to upload. Its first part is what counts, so that a long file is cut, and says so.
+// A start-up log to paste, drop or upload. Its first part is what counts, so that a long one is cut, and says so. The
+// text area gets the beginning of a long one only: laying out millions of characters would freeze the page for seconds.
 
 const node = (tag, props = {}, ...children) => {
   const made = document.createElement(tag);
@@ -16,13 +17,15 @@ export default {
   render({ model, el }) {
     const words = model.get("words");
     const most = model.get("most_characters");
+    const shown = model.get("shown_characters");
+    let whole = ""; // of a long text, all that was taken; "" where the area holds everything
     const id = `log-${++count}`;
     el.classList.add("sizing-log");
     const text = node("textarea", { id, rows: 7, spellcheck: false, autocomplete: "off", wrap: "off", className: "sizing-area", "aria-describedby": `${id}-about` });
     const file = node("input", { type: "file", accept: ".txt,.log,text/plain", className: "sizing-file", "aria-label": `${words.file}: ${words.label}` });
     const about = node("p", { id: `${id}-about`, className: "sizing-about" }, words.help);
     const wrong = node("p", { className: "sizing-error sizing-bring-error", role: "alert", hidden: true });
-    const note = node("p", { className: "sizing-about", role: "status", hidden: true }, words.cut);
+    const note = node("p", { className: "sizing-about", role: "status", hidden: true });
     const check = node("button", { type: "submit", className: "sizing-button sizing-go" }, words.check);
     const clear = node("button", { type: "button", className: "sizing-button" }, words.clear);
     const form = node("form", { noValidate: true },
@@ -30,16 +33,39 @@ export default {
         node("label", { className: "sizing-button sizing-file-button" }, words.file, file)),
       text, about, note, wrong, node("div", { className: "sizing-buttons" }, check, clear));
     el.append(form);
+    const tell = (...sentences) => { note.textContent = sentences.join(" "); note.hidden = !sentences.length; };
+    const take = (given, cut = given.length > most) => {
+      whole = given.length > shown ? given.slice(0, most) : "";
+      text.value = given.slice(0, shown);
+      tell(...(cut ? [words.cut] : []), ...(whole ? [words.shown] : []));
+    };
+    // What the area would hold with a text put in place of the selection; a short one is left to the browser.
+    const put = (event, given) => {
+      const before = text.value.slice(0, text.selectionStart), after = text.value.slice(text.selectionEnd);
+      if (before.length + given.length + after.length <= shown) return;
+      event.preventDefault();
+      take(before + given + after);
+    };
+    text.addEventListener("paste", (event) => put(event, event.clipboardData?.getData("text/plain") ?? ""));
+    text.addEventListener("drop", (event) => {
+      const dropped = event.dataTransfer?.files?.[0];
+      if (!dropped) { put(event, event.dataTransfer?.getData("text/plain") ?? ""); return; }
+      event.preventDefault();
+      read(dropped);
+    });
+    text.addEventListener("input", () => {
+      if (whole) { whole = ""; tell(words.edited); } else note.hidden = true;
+    });
+    const read = async (chosen) => take(await chosen.slice(0, most).text(), chosen.size > most);
     file.addEventListener("change", async () => {
-      if (file.files[0]) text.value = await file.files[0].slice(0, most).text();
+      if (file.files[0]) await read(file.files[0]);
       file.value = "";
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      note.hidden = text.value.length <= most;
-      model.send({ kind: "log", text: text.value.slice(0, most) });
+      model.send({ kind: "log", text: (whole || text.value).slice(0, most) });
     });
-    clear.addEventListener("click", () => { text.value = ""; note.hidden = true; model.send({ kind: "log", text: "" }); text.focus(); });
+    clear.addEventListener("click", () => { text.value = ""; whole = ""; tell(); model.send({ kind: "log", text: "" }); text.focus(); });
     const update = () => {
       wrong.textContent = model.get("error");
       wrong.hidden = !model.get("error");
