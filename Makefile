@@ -11,6 +11,9 @@ export JUPYTER_PATH := $(CURDIR)/sizing/ui/template$(if $(JUPYTER_PATH),:$(JUPYT
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Tests run side by side, a file at a time, on every core up to four.
+PARALLEL := -n logical --maxprocesses 4 --dist loadfile
+
 .PHONY: serve lab test lint types unit pages hostile bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
@@ -31,12 +34,12 @@ types: venv
 
 # Doctests of the package, tests, and every notebook.
 unit: venv
-	$(BIN)/pytest --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser \
+	$(BIN)/pytest $(PARALLEL) --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser \
 	    --ignore-glob='tests/*.ipynb' $(ARGS)
 
 # Every page in a real browser: a process of its own, since Playwright keeps an event loop running in it.
 pages: venv browser
-	$(BIN)/pytest tests/browser --ignore-glob='tests/*.ipynb' $(ARGS)
+	$(BIN)/pytest $(PARALLEL) tests/browser --ignore-glob='tests/*.ipynb' $(ARGS)
 
 # Ten thousand and more damaged configs for the reader.
 hostile: venv
