@@ -213,6 +213,7 @@ def project() -> Uses:
 def unused(known: set[str], found: Uses, names: frozenset[str]) -> list[str]:
     """Texts that no code asks for."""
     words = found.words
+    names |= {key.removeprefix(start).split(".")[0] for key in known for start in found.listed if key.startswith(start)}
     asked = {call: found.of(call) for call in uses.KEYED}
 
     def is_used(key: str) -> bool:
@@ -256,6 +257,15 @@ def test_a_key_put_together_when_the_code_runs_is_followed() -> None:
     code = "say(f'ui.{name}.{place}_heading', language)\nnames = ('left', 'model')"
     known = {"ui.model.left_heading", "ui.model.right_heading", "ui.other.left_heading"}
     assert unused(known, uses.of_python(code), frozenset()) == ["ui.model.right_heading", "ui.other.left_heading"]
+
+
+def test_texts_that_the_code_lists_are_followed() -> None:
+    code = (
+        "ids = [key.split('.')[1] for key in texts.catalogue(language) if key.startswith('term.')]\n"
+        "say(f'term.{id}.name', language)"
+    )
+    known = {"term.breaker.name", "term.breaker.aside", "terms.breaker.name"}
+    assert unused(known, uses.of_python(code), frozenset()) == ["term.breaker.aside", "terms.breaker.name"]
 
 
 # Every text that is asked for exists

@@ -23,12 +23,13 @@ class Uses:
 
     literals: every string literal, f-strings with WILD for each value.   asked: the same of a keyed call's key, by the
     call's name; where the call gets its key from a variable, every literal of that file counts.   named: the keys that
-    stand in the call itself.
+    stand in the call itself.   listed: starts of keys that the code looks for in a catalogue, to say them all.
     """
 
     literals: set[str] = field(default_factory=set)
     asked: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in KEYED})
     named: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in KEYED})
+    listed: set[str] = field(default_factory=set)
 
     def of(self, name: str) -> Asked:
         """What a call asks for, as a question that can be put again and again."""
@@ -96,6 +97,12 @@ def _of_tree(tree: ast.Module) -> Uses:
     for node in ast.walk(tree):
         if isinstance(node, ast.AugAssign):  # key += "_one" if cards == 1 else ""
             uses.literals |= {WILD + _text(each) for each in _strings(node.value)}
+        match node:  # [key for key in catalogue(language) if key.startswith("term.")]
+            case ast.comprehension(iter=ast.Call() as of, ifs=[*conditions]) if _called(of) == "catalogue":
+                starts = (
+                    each for condition in conditions for each in ast.walk(condition) if _called(each) == "startswith"
+                )
+                uses.listed |= {_text(each) for start in starts for each in _strings(start)}
         name = _called(node)
         if name in KEYED and isinstance(node, ast.Call):
             given = _key(node, KEYED[name])
@@ -161,6 +168,7 @@ def together(all_uses: Iterable[Uses]) -> Uses:
     made = Uses()
     for uses in all_uses:
         made.literals |= uses.literals
+        made.listed |= uses.listed
         for name in KEYED:
             made.asked[name] |= uses.asked[name]
             made.named[name] |= uses.named[name]
