@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import socket
-import uuid
 from urllib.parse import urlsplit
 
 import pytest
@@ -12,6 +11,9 @@ import pytest
 from sizing.ui import assets
 from tests.browser.server import Server
 from tests.serve.conftest import ask, health
+
+NOBODY = "0f6c1ad2-6a0e-4a6e-9d2e-3d0a4f1c7b55"
+"""Id of a kernel that there is not."""
 
 PAGE = "/voila/render/sizing.ipynb"
 
@@ -58,7 +60,7 @@ def test_health_costs_nothing(small_server: Server) -> None:
 
 def test_a_kernel_is_seen_by_its_page_only(server: Server) -> None:
     for path in (
-        f"/api/kernels/{uuid.uuid4()}", f"/api/kernels/{uuid.uuid4()}/channels", "/api/kernels", "/api/kernels/",
+        f"/api/kernels/{NOBODY}", f"/api/kernels/{NOBODY}/channels", "/api/kernels", "/api/kernels/",
         "/api/sessions", "/api/kernelspecs", "/api/contents", "/api/contents/sizing.ipynb", "/api/terminals",
         "/api/status", "/api/config/x", "/login", "/logout", "/api", "/api/me", "/metrics", "/files/sizing.ipynb",
         "/voila/static/voila.js", "/voila/templates/lab/static/x", "/voila/query/x",
@@ -71,8 +73,8 @@ def test_a_kernel_is_seen_by_its_page_only(server: Server) -> None:
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 @pytest.mark.parametrize(
     "path",
-    ["/api/kernels", f"/api/kernels/{uuid.uuid4()}", f"/api/kernels/{uuid.uuid4()}/restart", "/api/sessions",
-     "/api/contents/x.ipynb", "/voila/files/x", PAGE, "/health", f"/voila/api/shutdown/{uuid.uuid4()}"],
+    ["/api/kernels", f"/api/kernels/{NOBODY}", f"/api/kernels/{NOBODY}/restart", "/api/sessions",
+     "/api/contents/x.ipynb", "/voila/files/x", PAGE, "/health", f"/voila/api/shutdown/{NOBODY}"],
 )  # fmt: skip
 def test_nothing_is_made_changed_or_uploaded(server: Server, method: str, path: str) -> None:
     before = health(server)
