@@ -54,7 +54,7 @@ def memory(sizing: Sizing, language: str, width: float) -> Drawing:
     rows = shown_layouts(sizing)
     made = Drawing(width, HEIGHT, say("ui.chart.memory", language), _memory_alt(sizing, rows, language))
     names = [layout_name(layout, language) for layout in rows]
-    counts = [conversations(layout, language) for layout in rows]
+    counts = [short_count(layout, language) for layout in rows]
     left = max(text_width(name, 6.5) for name in names) + 2
     right = width - max(text_width(count, 6.5) for count in counts) - 3
     # Weights that overflow are cut at the edge, with their figure, so that what fits stays readable.
@@ -80,6 +80,13 @@ def memory(sizing: Sizing, language: str, width: float) -> Drawing:
     made.stroke([(edge, 1.5), (edge, bottom)], drawing.LIMIT, 0.3, dashed=True)
     _axis(made, left, right, bottom, reach, say("ui.axis.gib_per_card", language), language)
     return made
+
+
+def short_count(layout: Layout, language: str) -> str:
+    """The count of a layout, in words that leave room beside it."""
+    if layout.fits and layout.conversations is None:
+        return say("sheet.no_limit", language)
+    return conversations(layout, language)
 
 
 def _inside(

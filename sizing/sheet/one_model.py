@@ -192,7 +192,8 @@ class ModelContent(Content):
         """A row without its units; a layout that does not fit leaves the room to its reason."""
         row = rows[self.sizing.layouts.index(layout)]
         cells = [cell.removesuffix(" GiB") for cell in row[:4]]
-        return (*cells, row[4]) if layout.fits else (*cells[:2], "", "", self.say("ui.does_not_fit"))
+        count = charts.short_count(layout, self.language)
+        return (*cells, count) if layout.fits else (*cells[:2], "", "", count)
 
     @property
     def file_stem(self) -> str:

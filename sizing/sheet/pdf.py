@@ -12,7 +12,7 @@ from sizing.sheet.progress import Progress
 STEPS = 4
 _HEADING = 6.0  # height of a section's heading [mm]
 _BETWEEN = 3.5  # room between two sections [mm]
-_TABLE_LOWEST = 225.0  # where a wide table ends at the latest, so that notes have room [mm]
+_TABLE_LOWEST = 225.0  # a wide table may always reach down to here, and further where notes leave room [mm]
 _SOURCES_MOST = 0.35  # part of the page that sources may take where not everything has room
 
 
@@ -64,10 +64,10 @@ def _figures(canvas: Canvas, content: Content, y: float) -> float:
         canvas.line(x, y, x + width - 3, y)
         label = figure.label + (f" ({content.say('sheet.estimate')})" if figure.estimate else "")
         reach = canvas.block(x, y + 1.2, width - 3, label, size=6.8, colour=drawing.MUTED)
-        sizes = (12, 11, 10, 9, 8, 7, 6)
-        size = next(size for size in sizes if size == sizes[-1] or canvas.width(figure.shown, size) < width - 2)
-        canvas.text(x, y + 1.8 + reach, figure.shown, size=size, bold=True)
-        bottom = max(bottom, y + 1.8 + reach + 5)
+        sizes = (12, 11, 10, 9, 8, 7)
+        size = next((size for size in sizes if canvas.width(figure.shown, size) < width - 2), sizes[-1])
+        high = canvas.block(x, y + 1.8 + reach, width - 2, figure.shown, size=size, bold=True)
+        bottom = max(bottom, y + 1.8 + reach + max(high, 5))
     return bottom
 
 
@@ -115,7 +115,9 @@ def _wide(canvas: Canvas, content: Content, y: float) -> float:
         align = "L" if edge in (0, last) else "R"
         canvas.text(LEFT + edge, y, head, size=6, colour=drawing.MUTED, align=align)  # type: ignore[arg-type]
     y += 3.6
-    lasts = _lasts(canvas, content, WIDTH - last, _TABLE_LOWEST - y, size)
+    notes = Rows(canvas, _said_notes(content), 7.4 * SCALES[3]).needed()
+    lowest = max(_TABLE_LOWEST, BOTTOM - 4 - notes - _HEADING - 6)
+    lasts = _lasts(canvas, content, WIDTH - last, lowest - y, size)
     for row, (said, high) in zip(shown.rows, lasts, strict=True):
         canvas.line(LEFT, y - 0.5, RIGHT, y - 0.5, drawing.GRID)
         for edge, cell in zip(shown.edges[:-1], row, strict=False):
@@ -142,11 +144,7 @@ def _lasts(canvas: Canvas, content: Content, width: float, room: float, size: fl
 
 def _notes(canvas: Canvas, content: Content, top: float, bottom: float) -> None:
     """In two columns, in the largest type that holds them all; what does not fit even so is counted aloud."""
-    rows: list[list[Piece]] = []
-    for note in content.notes:
-        colour = drawing.LIMIT if note.level == "stop" else drawing.TEXT
-        said = f"{note.say(content.language)} {content.mark(note.source)}".strip()
-        rows.append([(content.say(f"ui.level.{note.level}") + " ", True, colour), (said, False, drawing.TEXT)])
+    rows = _said_notes(content)
     for scale in SCALES:
         measured = Rows(canvas, rows, 7.4 * scale)
         needed = measured.needed()
@@ -156,6 +154,15 @@ def _notes(canvas: Canvas, content: Content, top: float, bottom: float) -> None:
     held = measured.draw(top, bottom - 4 - top)
     said = content.say("sheet.more_notes", count=len(rows) - held)
     canvas.text(LEFT, bottom - 3, said, size=6.5, bold=True)
+
+
+def _said_notes(content: Content) -> list[list[Piece]]:
+    rows: list[list[Piece]] = []
+    for note in content.notes:
+        colour = drawing.LIMIT if note.level == "stop" else drawing.TEXT
+        said = f"{note.say(content.language)} {content.mark(note.source)}".strip()
+        rows.append([(content.say(f"ui.level.{note.level}") + " ", True, colour), (said, False, drawing.TEXT)])
+    return rows
 
 
 def _second(canvas: Canvas, content: Content) -> None:
