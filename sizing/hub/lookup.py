@@ -12,6 +12,7 @@ from typing import Any
 
 from huggingface_hub import constants
 
+from sizing import catalogue
 from sizing.errors import SizingError
 from sizing.hub import snapshot as store
 from sizing.hub.build import build
@@ -21,6 +22,7 @@ from sizing.hub.headers import Totals
 from sizing.hub.model import HubModel, Progress, RepoFile
 from sizing.hub.reading import read_object
 from sizing.hub.snapshot import CONFIG, HF_QUANT, Snapshot
+from sizing.texts import Word
 
 _ADAPTER_CONFIG = "adapter_config.json"
 _AT_ONCE = 8  # headers under way
@@ -29,6 +31,9 @@ _PAGE = re.compile(
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<id>[^/?#]+/[^/?#]+)(?:/(?:tree|blob)/(?P<rev>[^/?#]+))?"
 )
 _REVISION = re.compile(r"[\w][\w./-]{0,199}")
+
+_NOT_FOUND = ("hub_offline", "hub_unreachable", "hub_timeout", "hub_deadline", "hub_missing", "hub_missing_or_private")
+_EXAMPLE = "openai/gpt-oss-120b"
 
 Report = Callable[[Progress], None]
 
@@ -65,6 +70,12 @@ def look_up(
     report = progress or (lambda step: None)
 
     def snapshot_of(name: str, at: str) -> tuple[Snapshot, bool]:
+        try:
+            return asked_of(name, at)
+        except SizingError as error:
+            raise _without_owner(error, name) if "/" not in name and error.key in _NOT_FOUND else error from None
+
+    def asked_of(name: str, at: str) -> tuple[Snapshot, bool]:
         if constants.is_offline_mode() if offline is None else offline:
             return _kept(name, at, store_dir, hub_cache_dir, None), True
         client = Client(
@@ -88,6 +99,17 @@ def look_up(
         other, _ = snapshot_of(*_address(config_from, None))
         found, config_id = replace(found, config=other.config, hf_quant=other.hf_quant), other.id
     return build(found, config_id=config_id, quantisation=quantisation, from_cache=from_cache)
+
+
+def _without_owner(error: SizingError, id: str) -> SizingError:
+    """What is most likely wrong with a name that was not found and has no owner, before what went wrong with it.
+
+    A few old models have none, so that the Hub is asked all the same.
+    """
+    same = [known for known in catalogue.checkpoint_ids() if known.partition("/")[2].lower() == id.lower()]
+    reason = Word(f"error.{error.key}.what", tuple(error.values.items()))
+    example = same[0] if same else _EXAMPLE
+    return SizingError("hub_id_without_owner", input=error.input, value=id, example=example, reason=reason)
 
 
 def _address(id: Any, revision: Any) -> tuple[str, str]:

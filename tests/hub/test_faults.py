@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import time
 import traceback
 
@@ -305,3 +306,24 @@ def test_any_other_trouble_of_the_line_is_a_sentence(monkeypatch, tmp_path):
 
         monkeypatch.setattr("huggingface_hub.HfApi.model_info", broken)
         _fails(look_up, "acme/x", token=False, tries=1, store_dir=tmp_path, hub_cache_dir=tmp_path)
+
+
+@pytest.mark.parametrize("more", [{"offline": True}, {"tries": 1, "endpoint": "http://127.0.0.1:9"}, {}])
+@pytest.mark.parametrize(("id", "example"), [("gpt-oss-120b", "openai/gpt-oss-120b"), ("Qwen3-32b", "Qwen/Qwen3-32B")])
+def test_a_name_without_an_owner_is_told_first(ask, more, id, example):
+    error = _fails(ask, id, **more)
+    assert error.key == "hub_id_without_owner"
+    assert "owner/name" in error.what()
+    assert f"such as {example}" in error.fix()
+    # And the rest is not hidden: offline, out of reach, or not there.
+    assert re.search("offline|reached|model", error.fix().split("As it stands: ")[1])
+
+
+def test_an_old_name_without_an_owner_is_still_asked_for(hub, ask):
+    # A few models from before owners still answer to a bare name, such as gpt2.
+    _fails(ask, "gpt2")
+    assert any("/models/gpt2" in seen.path for seen in hub.seen)
+
+
+def test_a_name_with_its_owner_keeps_its_reason(ask):
+    assert _fails(ask, "acme/small", offline=True).key == "hub_offline"
