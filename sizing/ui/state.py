@@ -14,6 +14,8 @@ from sizing.size import size
 from sizing.ui.history import Memory
 
 DECIMAL_SIGNS = {"en": ".", "de": ","}
+CURRENCY = "offer_currency"
+"""The input that says what the scenario's prices are in; one typed in another currency is refused."""
 
 
 class State:
@@ -114,9 +116,10 @@ class State:
         """Apply all texts that can be used together; the rest become errors beside their inputs."""
         values: dict[str, Any] = {}
         errors: dict[str, SizingError] = {}
+        currency = wanted.get(CURRENCY, getattr(self.scenario, CURRENCY))
         for name, text in wanted.items():
             try:
-                values[name] = inputs()[name].parse(text, DECIMAL_SIGNS[self.language])
+                values[name] = inputs()[name].parse(text, DECIMAL_SIGNS[self.language], currency)
             except SizingError as error:
                 errors[name] = error
         while True:

@@ -117,3 +117,13 @@ def test_german_numbers() -> None:
 def test_an_input_that_does_not_exist_is_refused() -> None:
     with pytest.raises(sizing.SizingError, match="colour"):
         State().edit({"colour": "red"})
+
+
+def test_a_price_in_another_currency_is_refused_until_that_one_is_chosen() -> None:
+    state = State()
+    state.edit({"price_per_card": "$9,000"})
+    assert "USD" in str(state.errors["price_per_card"])
+    assert state.pending == {"price_per_card": "$9,000"}
+    state.edit({"offer_currency": "USD"})
+    assert (state.scenario.price_per_card, state.scenario.offer_currency) == (9_000, "USD")
+    assert not state.errors
