@@ -3,6 +3,7 @@
 #   make serve   the pages, in a browser        make test    everything that CI runs
 #   make lab     JupyterLab for analysts        make bench   measurements (not part of the tests)
 #   make lock    pins what pyproject.toml asks for    make format  lay out the code
+#   make static  the pages as a site without a server, in dist/site/      make static-test  that site in a browser
 
 SHELL := /bin/sh
 VENV := .venv
@@ -14,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests run side by side, a file at a time, on every core up to four.
 PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 
-.PHONY: serve lab test lint types unit pages hostile bench lock format venv browser clean
+.PHONY: serve lab static static-test static-lock test lint types unit pages hostile bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
 serve: venv
@@ -34,7 +35,7 @@ types: venv
 
 # Doctests of the package, tests, and every notebook.
 unit: venv
-	$(BIN)/pytest $(PARALLEL) --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser \
+	$(BIN)/pytest $(PARALLEL) --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser --ignore=tests/static \
 	    --ignore-glob='tests/*.ipynb' $(ARGS)
 
 # Every page in a real browser: a process of its own, since Playwright keeps an event loop running in it.
@@ -47,6 +48,13 @@ hostile: venv
 
 bench: venv browser
 	$(BIN)/pytest tests/benchmarks -s $(ARGS)
+
+# The pages as a site that any web server delivers. Needs node and npm; its tools are pinned apart, in .venv-static/.
+static: venv
+	@scripts/build-static $(BIN)/python $(ARGS)
+
+static-test: venv browser
+	$(BIN)/pytest tests/static $(ARGS)
 
 browser:
 	@scripts/need-chromium
@@ -62,8 +70,13 @@ lock:
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --no-annotate -c requirements.lock \
 	    --custom-compile-command "make lock" -o binder/requirements.txt
 
+# After a change in scripts/static_site/tools.in. Needs uv.
+static-lock:
+	uv pip compile scripts/static_site/tools.in -c requirements.lock --universal --python-version 3.11 --no-annotate \
+	    --custom-compile-command "make static-lock" -o scripts/static_site/tools.lock
+
 venv:
 	@scripts/build-venv $(VENV)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks dist build
+	rm -rf $(VENV) .venv-static .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks dist build

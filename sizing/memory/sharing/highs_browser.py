@@ -55,7 +55,8 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
     }
     model = _solver.createModel(_plain(description))
     try:
-        model.options.set(_plain({"output_flag": False, **dict(OPTIONS)}))
+        wanted = {name: value for name, value in OPTIONS if name != "threads"}  # there is only one
+        model.options.set(_plain({"output_flag": False, **wanted}))
         if known is not None:
             model.setSolution(_plain({"colValue": list(known)}))
         model.run()

@@ -113,7 +113,8 @@ export default {
     const banner = document.getElementById("sizing-gone");
     if (banner) {
       begin(model, el);
-      return watch(model, banner);
+      // Without a server the kernel is the page's own, and lives as long as it does.
+      return document.body.dataset.static ? undefined : watch(model, banner);
     }
     el.hidden = true;
     // JupyterLab: it shows the kernel's state itself, but has no look of ours yet.
