@@ -9,7 +9,7 @@ from sizing import sheet
 from sizing.errors import SizingError
 from sizing.texts import say
 from sizing.ui.aside import Aside, Cancelled, Report
-from sizing.ui.errors import report as report_fault
+from sizing.ui.errors import told
 from sizing.ui.sheet_box import SheetBox
 
 if TYPE_CHECKING:
@@ -93,9 +93,7 @@ class Making:
         if isinstance(error, SizingError):
             self._shown.idle(error=error.say(language))
             return
-        number = report_fault(error)
-        what, fix = say("ui.fault.what", language), say("ui.fault.fix", language, number=number)
-        self._shown.idle(error=f"{what} {fix}")
+        self._shown.idle(error=" ".join(told(error, language)))
 
     @property
     def _shown(self) -> SheetBox:
