@@ -25,6 +25,7 @@ from sizing.ui.browser import in_browser
 from sizing.ui.charts import layouts, model_beside, model_cache, model_map
 from sizing.ui.errors import told
 from sizing.ui.figure import Figure
+from sizing.ui.live import Live
 from sizing.ui.log_box import LogBox
 from sizing.ui.new_model import engine as engine_report
 from sizing.ui.new_model import panels
@@ -100,7 +101,7 @@ class NewModelPage(Page):
         self.log_box.on_check(self.guard(self._check))
         self.row_about = section("catalogue_row", language)
         self.row, self.row_source = Snippet(language), Snippet(language)
-        headings = {name: section(f"{name}_heading", language) for name in ("beside", "engine", "log")}
+        headings = {name: Live(f"{name}_heading") for name in ("beside", "engine", "log")}  # no regions of their own
         for name, each in headings.items():
             each.show(model_report.heading(f"{name}_heading", language))
         headings["log"].show(engine_report.log_heading(language))

@@ -6,6 +6,7 @@ export default {
     const title = Object.assign(document.createElement("p"), { className: "sizing-snippet-title" });
     const button = Object.assign(document.createElement("button"), { type: "button", className: "sizing-button" });
     const text = Object.assign(document.createElement("pre"), { tabIndex: 0 });
+    text.setAttribute("role", "group"); // a name needs a role
     const head = Object.assign(document.createElement("div"), { className: "sizing-label-row" });
     head.append(title, button);
     el.append(head, text);

@@ -30,16 +30,17 @@ export default {
     box.setAttribute("role", "status");
     el.append(box);
     let open = null;
-    let closed = { term: null, at: 0 };
+    let pressing = false;
+    let pressedAway = null; // the term whose box the press that is under way has just closed
     box.addEventListener("beforetoggle", (event) => {
       if (event.newState === "open") return;
       open?.setAttribute("aria-expanded", "false");
-      closed = { term: open, at: Date.now() };
+      pressedAway = pressing ? open : null;
       open = null;
     });
     const tell = (mark) => {
       if (open === mark) return box.hidePopover();
-      if (closed.term === mark && Date.now() - closed.at < 300) return; // the press itself has just closed it
+      if (pressedAway === mark) return;
       const [, name, , says] = terms.get(mark.dataset.term);
       box.showPopover();
       box.replaceChildren(Object.assign(document.createElement("strong"), { textContent: name }), ` ${says}`);
@@ -51,7 +52,8 @@ export default {
       mark.setAttribute("aria-expanded", "true");
       open = mark;
     };
-    addEventListener("scroll", () => open && box.hidePopover(), { passive: true });
+    const leave = () => open && box.hidePopover();
+    addEventListener("scroll", leave, { passive: true });
 
     // A span, not a button: its text can still be marked and copied with the sentence that it stands in.
     const mark = (key, text, name) => {
@@ -85,11 +87,14 @@ export default {
     };
     const root = () => el.closest(".sizing-page-root") ?? document.body;
     const listen = (event) => { if (!el.contains(event.target)) decorate(event.target); };
+    const down = () => { pressing = true; pressedAway = null; };
     const press = (event) => {
+      pressing = false;
       const term = event.target.closest?.(".sizing-term");
       if (!term || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
       event.preventDefault();
       tell(term);
+      pressedAway = null;
     };
 
     // The list: what the page shows when it is opened, with the words of its charts and inputs.
@@ -111,12 +116,15 @@ export default {
     });
 
     document.addEventListener("sizing:live", listen);
+    document.addEventListener("pointerdown", down, true);
     document.addEventListener("click", press);
     document.addEventListener("keydown", press);
     // Parts that were on the page before this one.
     requestAnimationFrame(() => { for (const live of root().querySelectorAll(".sizing-live[data-live]")) decorate(live); });
     return () => {
+      removeEventListener("scroll", leave);
       document.removeEventListener("sizing:live", listen);
+      document.removeEventListener("pointerdown", down, true);
       document.removeEventListener("click", press);
       document.removeEventListener("keydown", press);
     };
