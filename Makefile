@@ -3,6 +3,8 @@
 #   make serve   the pages, in a browser        make test    everything that CI runs
 #   make lab     JupyterLab for analysts        make bench   measurements (not part of the tests)
 #   make lock    pins what pyproject.toml asks for    make format  lay out the code
+#   make load    a crowd, torn visits             make replicas  three servers behind nginx, one killed
+#   make faults  kernels killed, disk full ...
 #   make static  the pages as a site without a server, in dist/site/      make static-test  that site in a browser
 
 SHELL := /bin/sh
@@ -15,14 +17,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests run side by side, a file at a time, on every core up to four.
 PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 
-.PHONY: serve lab static static-test static-lock test lint types unit pages hostile bench lock format venv browser clean
+.PHONY: serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
 serve: venv
 	@exec $(BIN)/sizing-workbook $(ARGS)
 
 lab: venv
-	@exec $(BIN)/jupyter lab notebooks $(ARGS)
+	@JUPYTER_CONFIG_PATH=$(CURDIR)/binder exec $(BIN)/jupyter lab notebooks $(ARGS)
 
 test: lint types unit pages
 
@@ -35,7 +37,7 @@ types: venv
 
 # Doctests of the package, tests, and every notebook.
 unit: venv
-	$(BIN)/pytest $(PARALLEL) --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser --ignore=tests/static \
+	$(BIN)/pytest $(PARALLEL) --nbval-lax sizing tests notebooks --ignore=tests/benchmarks --ignore=tests/browser --ignore=tests/faults --ignore=tests/static \
 	    --ignore-glob='tests/*.ipynb' $(ARGS)
 
 # Every page in a real browser: a process of its own, since Playwright keeps an event loop running in it.
@@ -45,6 +47,19 @@ pages: venv browser
 # Ten thousand and more damaged configs for the reader.
 hostile: venv
 	SIZING_HOSTILE_CASES=12000 $(BIN)/pytest tests/memory/config/test_hostile.py $(ARGS)
+
+# What breaks while somebody is looking, broken for real: minutes, and root for a disk that is full.
+faults: venv browser
+	$(BIN)/pytest tests/faults $(ARGS)
+
+# How many visitors this machine bears; not part of the tests, since it wants the machine for itself.
+load: venv
+	$(BIN)/python -m tests.load.crowd $(ARGS)
+	$(BIN)/python -m tests.load.torn
+
+# Needs nginx (apt install nginx-light).
+replicas: venv
+	$(BIN)/python -m tests.load.replicas $(ARGS)
 
 bench: venv browser
 	$(BIN)/pytest tests/benchmarks -s $(ARGS)

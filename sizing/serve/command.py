@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,12 @@ def parser() -> argparse.ArgumentParser:
     option("idle-minutes", _minutes, 60.0, "stop a visitor's calculation after this silence (60)")
     option("away-minutes", _minutes, 3.0, "and after this time without a browser (3)")
     option("embed", str.split, [], "sites that may show the pages inside theirs, such as https://www.example.com")
+    option(
+        "runtime-dir",
+        Path,
+        tempfile.gettempdir(),
+        "folder of the kernels' sockets and small files (the system's)",
+    )
     option("log-level", str, "WARN", "WARN says faults, INFO every answer", choices=["DEBUG", "INFO", "WARN", "ERROR"])
     made.add_argument("--no-browser", action="store_true", help="only print the address")
     made.add_argument(
@@ -106,6 +113,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         config=server_configuration(base_url),
         config_file_paths=[],  # a file that happens to lie in the working folder changes nothing
         root_dir=str(args.notebooks.resolve()),
+        connection_dir_root=str(Path(args.runtime_dir).resolve()),
         ip=args.host,
         port=args.port,
         base_url=base_url,

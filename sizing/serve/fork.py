@@ -19,8 +19,10 @@ from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 PROVISIONER = "sizing-fork"
-READY_TIMEOUT_S = 60
-BIRTH_TIMEOUT_S = 60  # it may be rehearsing a page
+READY_TIMEOUT_S = 120
+BIRTH_TIMEOUT_S = 10
+MOST_FAULTS = 3
+QUICK = 2  # pages that the first nursery rehearses
 
 # What a page's kernel does without: files of a history, completion of code, a debugger's traces of cells.
 KERNEL_OPTIONS = (
@@ -75,84 +77,119 @@ class Child:
 
 
 class Nursery:
-    """The nursery's process, started when it is first needed and again when it has died.
+    """One process that kernels are forked from.
 
-    pages: names of the pages whose modules it imports.
+    pages: names of the pages whose modules it imports.   rehearsed: how many of them it makes once before it is ready.
     """
 
-    current: ClassVar[Nursery | None] = None
+    def __init__(self, pages: Sequence[str], environment: Mapping[str, str], rehearsed: int) -> None:
+        """Start it and wait until it is ready. OSError or ValueError where it is not to be."""
+        self.children: list[Child] = []
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = [sys.executable, "-m", "sizing.serve.nursery", str(theirs.fileno()), str(rehearsed), *pages]
+        with theirs:
+            self.process = subprocess.Popen(
+                command, pass_fds=[theirs.fileno()], env=dict(environment), cwd=Path(__file__).parents[2]
+            )
+        try:
+            self._socket.settimeout(READY_TIMEOUT_S)
+            if json.loads(self._socket.recv(1000))["threads"] != 1:
+                raise ValueError("a process with threads cannot be forked safely")
+        except BaseException:
+            self.end()
+            raise
+
+    def ask(self, request: bytes) -> Child:
+        """A new kernel. OSError, ValueError or KeyError where it cannot give one."""
+        self._socket.settimeout(BIRTH_TIMEOUT_S)
+        self._socket.send(request)
+        answer, fds, _flags, _address = socket.recv_fds(self._socket, 1000, 1)
+        child = Child(json.loads(answer)["pid"], fds[0])
+        self.children = [each for each in self.children if each.poll() is None] + [child]
+        return child
+
+    def childless(self) -> bool:
+        """All its kernels have ended."""
+        return all(child.poll() is not None for child in self.children)
+
+    def end(self) -> None:
+        """End the process; its kernels end with it."""
+        self._socket.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class Nurseries:
+    """The nursery in use: a quick one for the first visitors, then one that has rehearsed every page.
+
+    One that has died or does not answer is replaced; it is left to live for the kernels that it has.
+    """
+
+    current: ClassVar[Nurseries | None] = None
 
     def __init__(self, pages: Sequence[str], environment: Mapping[str, str]) -> None:
-        self.pages = pages
-        self.environment = dict(environment)
-        self.faults = 0
-        self._process: subprocess.Popen[bytes] | None = None
-        self._socket: socket.socket | None = None
-        self._retired: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
+        self._pages = pages
+        self._environment = environment
+        self._used: Nursery | None = None
+        self._retired: list[Nursery] = []
+        self._faults = 0
         self._lock = asyncio.Lock()
+        self._better: asyncio.Task[None] | None = None
 
     @staticmethod
     def possible() -> bool:
         """Forking is safe and can be watched: Linux with pidfd."""
         return sys.platform == "linux" and hasattr(os, "pidfd_open")
 
-    @property
-    def pid(self) -> int | None:
-        """Of the process; None before it has started."""
-        return self._process.pid if self._process else None
-
     async def child(self, name: str, argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Child | None:
-        """A new kernel; None where the nursery cannot give one.
+        """A new kernel; None where no nursery can give one.
 
         name: as the system's lists of processes show it, at most 15 characters.
         """
         request = json.dumps({"name": name, "argv": list(argv), "env": dict(env), "cwd": cwd}).encode()
         async with self._lock:
-            if self.faults >= 3:  # it does not work on this machine: no use in trying at every visit
-                return None
-            try:
-                return await asyncio.to_thread(self._ask, request)
-            except (OSError, ValueError, KeyError, IndexError):
-                self.faults += 1
-                self._retire()
-                return None
+            while self._faults < MOST_FAULTS:  # it does not work on this machine: no use in trying at every visit
+                try:
+                    if self._used is None:
+                        self._used = await asyncio.to_thread(Nursery, self._pages, self._environment, QUICK)
+                        self._better = asyncio.ensure_future(self._rehearse_all())
+                    child = await asyncio.to_thread(self._used.ask, request)
+                except (OSError, ValueError, KeyError, IndexError):
+                    self._faults += 1
+                    self._retire()
+                else:
+                    self._faults = 0
+                    return child
+            return None
 
-    def _ask(self, request: bytes) -> Child:
-        if self._socket is None:
-            self._start()
-        assert self._socket is not None
-        self._socket.settimeout(BIRTH_TIMEOUT_S)
-        self._socket.send(request)
-        answer, fds, _flags, _address = socket.recv_fds(self._socket, 1000, 1)
-        child = Child(json.loads(answer)["pid"], fds[0])
-        self.faults = 0
-        return child
-
-    def _start(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-m", "sizing.serve.nursery", str(theirs.fileno()), *self.pages]
-        with theirs:
-            self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], env=self.environment, cwd=Path(__file__).parents[2]
-            )
-        self._socket = ours
-        ours.settimeout(READY_TIMEOUT_S)
-        if json.loads(ours.recv(1000))["threads"] != 1:
-            raise ValueError("a process with threads cannot be forked safely")
+    async def _rehearse_all(self) -> None:
+        try:
+            better = await asyncio.to_thread(Nursery, self._pages, self._environment, len(self._pages))
+        except (OSError, ValueError, KeyError):
+            return  # the one in use goes on
+        async with self._lock:
+            self._retire()
+            self._used = better
 
     def _retire(self) -> None:
-        """Ask this process for no more kernels, and let it live for those that it has."""
-        if self._process is not None and self._socket is not None:
-            self._retired.append((self._process, self._socket))
-        self._process = self._socket = None
+        if self._used is not None:
+            self._retired.append(self._used)
+        self._used = None
+        self.tidy()
+
+    def tidy(self) -> None:
+        """End those that nobody needs any more."""
+        for nursery in [each for each in self._retired if each.childless()]:
+            self._retired.remove(nursery)
+            nursery.end()
 
     def close(self) -> None:
-        """End the process; its kernels end with it."""
+        """End all, and every kernel with them."""
+        if self._better is not None:
+            self._better.cancel()
         self._retire()
-        for process, requests in self._retired:
-            requests.close()
-            process.kill()
-            process.wait()
+        for nursery in self._retired:
+            nursery.end()
         self._retired.clear()
 
 
@@ -163,10 +200,10 @@ class ForkProvisioner(LocalProvisioner):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
         cmd = [*cmd, *KERNEL_OPTIONS]
-        if Nursery.current is not None:
+        if Nurseries.current is not None:
             argv = cmd[cmd.index("ipykernel_launcher") + 1 :]
             name = f"kernel-{self.kernel_id[:8]}"
-            child = await Nursery.current.child(name, argv, kwargs["env"], kwargs.get("cwd") or os.getcwd())
+            child = await Nurseries.current.child(name, argv, kwargs["env"], kwargs.get("cwd") or os.getcwd())
             if child is not None:
                 self.process, self.pid, self.pgid, self.cwd = child, child.pid, None, kwargs.get("cwd")
                 return self.connection_info

@@ -3,9 +3,9 @@
 A kernel that is started from nothing spends its first second and 60 MB on the same imports as every other kernel.
 Here they are made once; a fork has them at once and shares their memory with all its siblings.
 
-Run as ``python -m sizing.serve.nursery <fd of a socket> <page> ...``. Each request on the socket is one JSON object,
-each answer another one, with a pidfd of the new kernel beside it. The end of the socket is the end of the nursery,
-and the end of the nursery that of its kernels.
+Run as ``python -m sizing.serve.nursery <fd of a socket> <number of pages to rehearse> <page> ...``. Each request on the
+socket is one JSON object, each answer another one, with a pidfd of the new kernel beside it. The end of the socket is
+the end of the nursery, and the end of the nursery that of its kernels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import importlib
 import importlib.util
 import json
 import os
-import select
 import signal
 import socket
 import sys
@@ -69,15 +68,9 @@ def known(pages: Iterable[str]) -> list[str]:
     return [page for page in pages if page.isidentifier() and importlib.util.find_spec(_module(page))]
 
 
-def serve(requests: socket.socket, to_rehearse: Sequence[str]) -> Mapping[str, Any]:
-    """Fork for each request, and rehearse pages while there is none. Returns in the child, with its request."""
-    left = list(to_rehearse)
-    while True:
-        while left and not select.select([requests], [], [], 0)[0]:
-            rehearse(left.pop(0))
-        request = requests.recv(MOST_BYTES)
-        if not request:
-            os._exit(0)
+def serve(requests: socket.socket) -> Mapping[str, Any]:
+    """Fork for each request. Returns in the child, with the request it was born for."""
+    while request := requests.recv(MOST_BYTES):
         wanted: dict[str, Any] = json.loads(request)
         if (threads := num_threads()) > 1:
             requests.send(json.dumps({"threads": threads}).encode())
@@ -93,6 +86,7 @@ def serve(requests: socket.socket, to_rehearse: Sequence[str]) -> Mapping[str, A
             socket.send_fds(requests, [json.dumps({"pid": pid}).encode()], [pidfd])
         finally:
             os.close(pidfd)
+    os._exit(0)
 
 
 def _settle(nursery: int, name: str) -> None:
@@ -134,12 +128,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to answer
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the kernels; a pidfd tells their end
     gc.disable()
-    pages = known(sys.argv[2:])
+    pages = known(sys.argv[3:])
     prepare(pages)
-    for page in pages[:1]:
+    for page in pages[: int(sys.argv[2])]:
         rehearse(page)
     requests.send(json.dumps({"threads": num_threads()}).encode())
-    become_kernel(serve(requests, pages[1:]))
+    become_kernel(serve(requests))
 
 
 def num_threads() -> int:

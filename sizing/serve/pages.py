@@ -226,8 +226,8 @@ class Renderer:
     def __init__(self, app: Any, pages: Mapping[str, Any]) -> None:
         self.app = app
         self.pages = pages
-        self._made: dict[str, NotebookRenderer] = {}
         self._lock = asyncio.Lock()
+        self._made: NotebookRenderer | None = None
 
     @functools.cached_property
     def config(self) -> dict[str, Any]:
@@ -239,19 +239,21 @@ class Renderer:
         )  # fmt: skip
         return found
 
-    async def _renderer(self, page: str) -> NotebookRenderer:
+    async def template(self) -> NotebookRenderer:
+        """Voilà's renderer, made once: only the notebook and its outputs differ from page to page."""
         async with self._lock:
-            if page not in self._made:
+            if self._made is None:
                 app = self.app
                 made = NotebookRenderer(
-                    voila_configuration=app.voila_configuration, traitlet_config=app.config, notebook_path=page,
-                    template_paths=app.template_paths, config_manager=app.config_manager,
-                    contents_manager=app.contents_manager, base_url=app.base_url,
+                    voila_configuration=app.voila_configuration, traitlet_config=app.config,
+                    notebook_path=next(iter(self.pages)), template_paths=app.template_paths,
+                    config_manager=app.config_manager, contents_manager=app.contents_manager, base_url=app.base_url,
                     kernel_spec_manager=app.kernel_spec_manager, page_config=self.config,
                 )  # fmt: skip
                 await made.initialize()
-                self._made[page] = made
-        return self._made[page]
+                made.exporter.template  # noqa: B018  compiled here, not for the first visitor
+                self._made = made
+            return self._made
 
     async def html(
         self, page: str, ours: Mapping[str, Any], kernel_start: Any, cell_generator: Any
@@ -261,10 +263,10 @@ class Renderer:
         ours: what the template knows of this visit.   kernel_start, cell_generator: what it calls for the kernel and
         for the outputs.
         """
-        made = await self._renderer(page)
+        made = await self.template()
         config = assets.page_config(dict(self.config), base_url=self.app.base_url)
         config["jupyterLabTheme"] = made.theme
-        resources = copy.copy(made.resources) | {"page_config": config}
+        resources = copy.copy(made.resources) | {"page_config": config, "metadata": {"name": Path(page).stem}}
         resources["sizing"] = {**resources.get("sizing", {}), **ours}
         context = {
             "frontend": "voila", "main_js": "voila.js", "kernel_start": kernel_start,

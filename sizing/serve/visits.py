@@ -18,6 +18,7 @@ from tornado.ioloop import PeriodicCallback
 from voila import __version__ as voila_version
 from voila.execute import VoilaExecutor
 
+from sizing.serve import fork
 from sizing.serve.log import plain
 
 CELL_TIMEOUT_S = 60
@@ -30,7 +31,7 @@ FAULT = "sizing_fault"
 """Key in a cell's metadata: the number of what went wrong in it."""
 
 
-async def _heard(client: Any) -> None:
+async def _heard(client: Any, manager: Any) -> None:
     """Wait until what a kernel publishes arrives here. Asking it anything makes it publish that it is busy."""
     give_up = time.monotonic() + WELCOME_TIMEOUT_S
     while time.monotonic() < give_up:
@@ -38,7 +39,9 @@ async def _heard(client: Any) -> None:
         try:
             await ensure_async(client.iopub_channel.get_msg(timeout=0.2))
         except Empty:
-            continue
+            if await ensure_async(manager.is_alive()):
+                continue
+            raise DeadKernelError("the kernel has ended while it started") from None
         return
     raise TimeoutError("the kernel does not answer")
 
@@ -87,7 +90,8 @@ class Visits:
         self.prepared: dict[str, list[Visit]] = {}  # not given out, by page
         self.starting = 0
         self.failing = False  # the last kernel that was asked for could not be started
-        self._wanted: dict[str, float] = {page: 1.0 / (k + 1) for k, page in enumerate(pages)}
+        # Before anyone has come, the first pages are wanted about equally.
+        self._wanted: dict[str, float] = {page: 1.0 / (10 + k) for k, page in enumerate(pages)}
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
         self._filling: asyncio.Task[None] | None = None
         self._keeper = PeriodicCallback(self.look_after, 1000 * min(KEEPER_INTERVAL_S, away_s / 3, idle_s / 3))
@@ -154,7 +158,7 @@ class Visits:
         executor.kc = manager.client()
         executor.kc.start_channels()
         try:
-            await _heard(executor.kc)
+            await _heard(executor.kc, manager)
             for index, cell in enumerate(notebook.cells):
                 visit.cells.append(cell)
                 await executor.execute_cell(cell, None, index, store_history=False)
@@ -189,6 +193,8 @@ class Visits:
     async def look_after(self) -> None:
         """Take back kernels whose visitors are gone, and those that have died."""
         now = time.monotonic()
+        if fork.Nurseries.current is not None:
+            fork.Nurseries.current.tidy()
         for visit in list(self.visits.values()):
             if not await self.alive(visit.kernel_id):
                 self.log.warning("page %s (%s): its kernel has died", visit.number, visit.page)

@@ -81,24 +81,27 @@ class Workbook(Voila):
             use_one_line(logging.getLogger(name))
         # Voilà drops every stored output, so that an unsigned notebook is nothing to warn of.
         self.contents_manager.log.addFilter(lambda record: "is not trusted" not in str(record.msg))
-        pages = read_pages(Path(self.root_dir), PAGES)
+        pages = read_pages(Path(self.root_dir), (FIRST_PAGES[0], *PAGES))
         self.visits = Visits(
             self.kernel_manager, pages, self.log,
             ready=self.ready, idle_s=self.idle_s, away_s=self.away_s, limit=self.visitors,
         )  # fmt: skip
-        if fork.Nursery.possible():
+        self.renderer = Renderer(self, pages)
+        if fork.Nurseries.possible():
             stems = [name.removesuffix(".ipynb") for name in pages]
             environment = {**os.environ, "IPYTHONDIR": self.ipython_dir, "OPENBLAS_NUM_THREADS": "1"}
-            fork.Nursery.current = fork.Nursery(stems, environment)
+            fork.Nurseries.current = fork.Nurseries(stems, environment)
         os.environ["IPYTHONDIR"] = self.ipython_dir
         return settings | {
             "transforms": [GZipContentEncoding, functools.partial(SafeHeaders, frame_ancestors=self.embed)],
             "allow_remote_access": self.public,
             "visits": self.visits,
             "places": Places(self.visitors, self.visits.taken),
-            "renderer": Renderer(self, pages),
+            "renderer": self.renderer,
             "kernel_websocket_connection_class": PageConnection,
-            "websocket_compression_options": {},
+            "websocket_compression_options": {
+                "compression_level": 1
+            },  # half the bytes; more would cost more time than it saves
             "websocket_max_message_size": wire.MOST_BYTES,
             "xsrf_cookie_kwargs": {"samesite": "Lax"},
             "default_handler_class": NotFoundHandler,
@@ -145,6 +148,7 @@ class Workbook(Voila):
             self.launch_browser()
         self.ioloop = IOLoop.current()
         self.ioloop.add_callback(self.visits.begin_work)
+        self.ioloop.add_callback(self.renderer.template)
         try:
             self.ioloop.start()
         except KeyboardInterrupt:
@@ -155,8 +159,8 @@ class Workbook(Voila):
     def stop(self) -> None:
         """End every kernel and leave no file."""
         run_sync(self.visits.close)()
-        if fork.Nursery.current is not None:
-            fork.Nursery.current.close()
+        if fork.Nurseries.current is not None:
+            fork.Nurseries.current.close()
         for _attempt in range(10):  # a kernel that is just ending may still be writing
             shutil.rmtree(self.connection_dir, ignore_errors=True)
             if not Path(self.connection_dir).exists():

@@ -84,9 +84,16 @@ async def come(address: str, outcome: Outcome) -> Visitor | None:
 
 
 async def crowd(
-    addresses: Sequence[str], *, visitors: int, seconds: float, pause_s: float, arrive_per_s: float, seed: int = 0
+    addresses: Sequence[str],
+    *,
+    visitors: int,
+    seconds: float,
+    pause_s: float,
+    arrive_per_s: float,
+    seed: int = 0,
+    leave: bool = False,
 ) -> tuple[Outcome, list[Visitor]]:
-    """Visitors who come one after the other, stay and move. addresses: of the server's replicas or pages, in turn."""
+    """Visitors who come one after the other, stay and move. addresses: in turn.   leave: they close their tabs."""
     outcome, rng = Outcome(), random.Random(seed)
     came: list[Visitor] = []
     arrivals = []
@@ -101,6 +108,8 @@ async def crowd(
             for visitor in came
         )
     )
+    if leave:
+        await asyncio.gather(*(visitor.close() for visitor in came))
     return outcome, came
 
 

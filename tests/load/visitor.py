@@ -108,7 +108,9 @@ class Visitor:
         request = HTTPRequest(
             address.replace("http", "ws", 1), headers={"Origin": origin, "Cookie": jar, **headers}, connect_timeout=60
         )
-        self._socket = await websocket_connect(request, subprotocols=[PROTOCOL], max_message_size=1 << 26)
+        self._socket = await websocket_connect(
+            request, subprotocols=[PROTOCOL], max_message_size=1 << 26, compression_options={}
+        )
         self._reader = asyncio.ensure_future(self._read(self._socket))
         return self._socket
 

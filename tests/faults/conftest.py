@@ -1,0 +1,3 @@
+from tests.browser.conftest import chromium
+
+__all__ = ["chromium"]
