@@ -57,8 +57,8 @@ def build(sizing: Sizing, language: str) -> dict[str, Any]:
             )
         if not wording.beyond_model(sizing):
             data.append(_chosen(sizing, language))
-    counts = [count for line in data for count in line["y"] if count] or [1]
-    span = max(counts) / min(counts)
+    drawn = [count for line in data for count in line["y"] if count] or [1]
+    span = max(drawn) / min(drawn)
     return {
         "data": data,
         "layout": theme.layout(
