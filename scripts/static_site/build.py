@@ -71,6 +71,7 @@ def python_part(out: Path, cache: Path) -> None:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(tree)
     shutil.copytree(HERE / "piplite", tree / "piplite", ignore=NOT_COPIED)
+    shutil.copy(HERE / "embed.py", tree / "IPython/terminal/embed.py")
     shutil.copytree(ROOT / "sizing", tree / "sizing", ignore=shutil.ignore_patterns("__pycache__", "serve"))
     shutil.copytree(ROOT / "data", tree / "sizing/_data")
     subprocess.run(["node", str(HERE / "bundle.mjs"), str(runtime), str(highs), str(tree), str(target)], check=True)
