@@ -45,6 +45,7 @@ FOCUSED = """() => {
 }"""
 
 UNNAMED_TABLES = """() => [...document.querySelectorAll('.sizing-page-root table')]
+    .filter((table) => table.checkVisibility())
     .filter((table) => !table.caption?.textContent.trim() || !table.querySelector('thead th[scope=col]'))
     .map((table) => table.outerHTML.slice(0, 200))"""
 

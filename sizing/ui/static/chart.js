@@ -94,7 +94,9 @@ function fitBars({ data, layout }, length) {
   if (reach !== undefined) {
     const places = (layout.annotations ?? []).filter((label) => label.xref !== "paper" && label.yref !== "paper" && label.xanchor === "left");
     const needed = (label) => textWidth(label.text, label.font?.size ?? 12, family) + (label.xshift ?? 0) + 4;
-    for (const label of places) {
+    const rows = new Set(data.flatMap((trace) => trace.y)).size;
+    const twoLines = (layout.height - layout.margin.t - layout.margin.b) / rows > 27;
+    for (const label of twoLines ? places : []) {
       if (length - needed(label) < LEAST_BARS * length) label.text = label.text.replace(/( · |: )(?!.*<\/b>)/, (sign) => `${sign.trimEnd().replace("·", "")}<br>`);
     }
     const ends = places.map((label) => low + ((label.x - low) * length) / Math.max(length - needed(label), 0.12 * length));
