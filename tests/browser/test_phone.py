@@ -32,7 +32,8 @@ CUT = """() => {
             const label = point.querySelector('text.bartext-inside');
             if (!label?.textContent) continue;
             const room = point.querySelector('path').getBoundingClientRect().width + 1;
-            if (label.getBoundingClientRect().width > room) cut.push(`${chart.dataset.chart} bar: ${label.textContent}`);
+            const wide = label.getBoundingClientRect().width;
+            if (wide > room) cut.push(`${chart.dataset.chart}, in its bar: ${label.textContent}`);
         }
     }
     return cut;
@@ -78,7 +79,7 @@ SMALL = """() => {
 # The spacing that a reader may set (WCAG 1.4.12).
 WIDE_LETTERS = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }"""
-CLIPPED = """() => [...document.querySelectorAll('.sizing-page-root :is(button, summary, label, h2, p, dd, dt, th, td)')]
+CLIPPED = """() => [...document.querySelectorAll('.sizing-page-root :is(button, summary, label, h2, p, dd, th, td)')]
     .filter((element) => element.checkVisibility() && getComputedStyle(element).overflow !== 'visible'
         && !element.matches('.sizing-said') && element.scrollWidth > element.clientWidth + 1)
     .map((element) => element.outerHTML.slice(0, 120))"""
