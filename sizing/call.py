@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from sizing.demand import poisson
@@ -17,6 +18,7 @@ from sizing.demand.people import Demand, running, settled_seconds
 from sizing.errors import SizingError
 from sizing.notes import Note
 from sizing.scenario import Scenario
+from sizing.siting import Siting, site
 from sizing.size import Sizing
 from sizing.speed import Curve, loaded, speed
 from sizing.texts import Word
@@ -60,11 +62,34 @@ class Call:
 
     @property
     def holds(self) -> int | None:
-        """Conversations at the full context on every server connected; None where memory sets no limit. [-]"""
+        """Conversations at the full context on all servers; None where memory sets no limit. [-]"""
         if not self.sizing.fits:
             return 0
         one = self.sizing.best.conversations
-        return None if one is None else one * self.scenario.servers_connected
+        return None if one is None else one * self.scenario.servers
+
+    @property
+    def left(self) -> int | None:
+        """The same with one server lost; None where memory sets no limit. [-]"""
+        servers = self.scenario.servers
+        return self.holds if self.holds is None and servers > 1 else (self.holds or 0) // servers * (servers - 1)
+
+    @property
+    def survives(self) -> bool | None:
+        """What is needed is held with one server lost; None where that is not asked for."""
+        if self.scenario.survive_failure != "yes" or not self.needed or self.several:
+            return None
+        return self.left is None or self.left >= self.needed
+
+    @property
+    def several(self) -> bool:
+        """Several services run, each with a model and a context of its own: nothing is counted for one model."""
+        return self.scenario.workload == "several"
+
+    @functools.cached_property
+    def siting(self) -> Siting:
+        """The site of the servers on one connection."""
+        return site(self.scenario, sizing=self.sizing)
 
     @property
     def chances(self) -> tuple[tuple[int, float], ...]:
@@ -73,10 +98,10 @@ class Call:
 
     @property
     def enough(self) -> bool | None:
-        """What is needed is held; None where nothing is asked for."""
-        if not self.needed:
+        """What is needed is held, with one server lost where that is asked for; None where nothing is asked for."""
+        if not self.needed or self.several:
             return None
-        return self.holds is None or self.holds >= self.needed
+        return (self.holds is None or self.holds >= self.needed) and self.survives is not False
 
 
 def call(sizing: Sizing, *, measured: bool = True) -> Call:
@@ -98,7 +123,8 @@ def call(sizing: Sizing, *, measured: bool = True) -> Call:
             notes += demand.notes
     found = None
     try:
-        found = counts(sizing, mix) if (mix := mixed(scenario)) else None
+        mix = mixed(scenario) if scenario.workload == "one" else None
+        found = counts(sizing, mix) if mix else None
     except SizingError as error:
         notes.append(Note("warn", "mix_beyond_context", "", error.values))
     notes += found.notes if found else ()
@@ -150,6 +176,8 @@ def _seconds(sizing: Sizing, measured: bool) -> tuple[float, str, Note | None]:
     scenario = sizing.scenario
     if scenario.seconds_per_request:
         return scenario.seconds_per_request, "input", None
+    if scenario.workload == "several":
+        return 0.0, "", Note("warn", "seconds_of_services")
     measured = measured or loaded(sizing)
     curve = speed(sizing, measured=measured).best
     if curve is None:

@@ -190,14 +190,16 @@ def _processors(sizing: Sizing) -> Iterator[Note]:
 
 
 def _connection(sizing: Sizing) -> Iterator[Note]:
-    if sizing.circuit.fits and sizing.circuit.phases == 3:
+    if sizing.connected_fits and sizing.circuit.phases == 3:
         stopped = _phase_stops(sizing, sizing.circuit)
         key = "one_phase_stops" if stopped else "three_phases_spread"
         yield Note("stop" if stopped else "hint", key, circuits.SOURCE, {"circuit": sizing.circuit.name})
-    if not sizing.circuit.fits:
-        larger = [fit for fit in _same_region(sizing) if fit.fits and not _phase_stops(sizing, fit)]
+    if not sizing.connected_fits:
+        load_w = sizing.connected_w
+        larger = [fit for fit in _same_region(sizing) if circuits.fits(load_w, fit.planned_w)]
+        larger = [fit for fit in larger if not _phase_stops(sizing, fit)]
         smallest = min(larger, key=lambda fit: fit.planned_w).name if larger else ""
-        values = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w, "load_w": sizing.server_w}
+        values = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w, "load_w": load_w}
         key = "circuit_exceeded" if larger else "no_circuit_fits"
         yield Note("stop", key, circuits.SOURCE, {**values, "smallest": smallest})
         yield from _cap_that_fits(sizing)
@@ -224,7 +226,7 @@ def _cap_that_fits(sizing: Sizing) -> Iterator[Note]:
     scenario, lowest = sizing.scenario, sizing.card.power_min_w
     if scenario.measured_full_w:
         return  # what another cap would draw is not measured
-    rated = sizing.circuit.planned_w / (1 + scenario.rest_share)
+    rated = sizing.circuit.planned_w / scenario.servers_connected / (1 + scenario.rest_share)
     cap_w = (rated - sizing.processors_w) / scenario.cards // 10 * 10
     if lowest is not None and lowest.value <= cap_w < scenario.power_cap_w:
         yield Note("hint", "cap_fits_circuit", circuits.SOURCE, {"cap_w": cap_w, "circuit": sizing.circuit.name})

@@ -31,7 +31,8 @@ class Scenario:
     planning_share: share of a circuit that is planned with. [-]   air_rise_c: air temperature rise. [K]
     The rest is the site's, see sizing.siting; 0 means "none", "not asked" or "not measured" where the help says so.
     feeds: "ab" or "one".   outlet_groups: phases that a server's cords are spread over. [-]
-    servers_connected: on the connection. [-]   supplies, supply_w, supply_efficiency: of a server. [-], [W]
+    servers_connected: on one connection. [-]   servers_offered: in all; 0 for those of one connection. [-]
+    supplies, supply_w, supply_efficiency: of a server. [-], [W]
     cord: "c13" or "c19".   inlet_c: [°C]   altitude_m: [m]   power_factor: W for each VA. [-]
     engine: "vllm", "sglang" or "trtllm", whose kernels were measured.   prompt_tokens, answer_tokens: new tokens of a
     request, and those it writes; the rest of its context is history. [tokens]
@@ -51,8 +52,8 @@ class Scenario:
     requests_per_hour, seconds_per_request, peak_percentile, measured_peak: see sizing.demand.people; 0 seconds for the
     speed estimate's. [-], [-], [1/h], [s], [-], [-]   short_, document_, agent_ share, prompt_tokens, answer_tokens:
     classes of requests; all shares 0 for one length. [-], [tokens], [tokens]
-    goal_aim, connections, budget, price_per_card, price_per_server, connection_binds, survive_failure, most_servers: see
-    sizing.demand.goal.   wanted_conversations: 0 for the people's peak. [-]   wanted_context_tokens: 0 for
+    goal_aim, connections, budget, price_per_card, price_per_server, connection_binds, survive_failure, most_servers:
+    see sizing.demand.goal.   wanted_conversations: 0 for the people's peak. [-]   wanted_context_tokens: 0 for
     context_tokens.   free_rack_u: [U]   kept: what the search may not move.   offer_currency: of the prices.
     virtual_machines: the cards are handed to them.
     SizingError where a value is of the wrong kind or out of bounds.
@@ -79,6 +80,7 @@ class Scenario:
     feeds: str = default("feeds")
     outlet_groups: int = default("outlet_groups")
     servers_connected: int = default("servers_connected")
+    servers_offered: int = default("servers_offered")
     supplies: int = default("supplies")
     supply_w: float = default("supply_w")
     supply_efficiency: str = default("supply_efficiency")
@@ -171,6 +173,11 @@ class Scenario:
         if "card" in changes and "power_cap_w" not in changes and self._at_default("power_cap_w"):
             changes["power_cap_w"] = default_cap_w(changes["card"])
         return dataclasses.replace(self, **changes)
+
+    @property
+    def servers(self) -> int:
+        """Equal servers in all. [-]"""
+        return self.servers_offered or self.servers_connected
 
     def as_dict(self) -> dict[str, Any]:
         """Every value by name, in the order of data/inputs.toml."""

@@ -92,6 +92,16 @@ class Sizing:
         return self.usable_gib_per_card * self.scenario.cards
 
     @property
+    def connected_w(self) -> float:
+        """Power of all servers on the chosen connection. [W]"""
+        return self.scenario.servers_connected * self.server_w
+
+    @property
+    def connected_fits(self) -> bool:
+        """All servers on the chosen connection stay within what is planned there."""
+        return circuits.fits(self.connected_w, self.circuit.planned_w)
+
+    @property
     def fits(self) -> bool:
         """At least one layout holds the weights and a conversation."""
         return any(layout.fits for layout in self.layouts)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sizing import catalogue
 from sizing.memory.layouts import Layout, RefusedLayout
 from sizing.size import Sizing
 from sizing.texts import say, unit
+
+if TYPE_CHECKING:
+    from sizing.call import Call
 
 
 def layout_name(layout: Layout | RefusedLayout, language: str) -> str:
@@ -97,17 +102,42 @@ def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
                 conversations=other.best.conversations,
             )
         )
-    key = "within" if sizing.circuit.fits else "beyond"
+    servers = sizing.scenario.servers_connected
+    key = "within" if sizing.connected_fits else "beyond"
     parts.append(
         say(
-            f"ui.headline.power_{key}",
+            f"ui.headline.power_{key}" if servers == 1 else f"ui.headline.servers_{key}",
             language,
-            server_kw=sizing.server_w / 1000,
+            servers=servers,
+            server_kw=sizing.connected_w / 1000,
             planned_kw=sizing.circuit.planned_w / 1000,
             circuit=sizing.circuit.name,
         )
     )
     return " ".join(parts)
+
+
+def verdict(call: Call, language: str) -> str:
+    """Whether what is needed is held, as a sentence; "" where nothing is asked for."""
+    if call.enough is None:
+        return ""
+    values = {"needed": call.needed, "holds": call.holds, "servers": call.scenario.servers, "left": call.left}
+
+    def said(name: str, **more: object) -> str:
+        return say(f"call.verdict.{name}", language, **values, **more)
+
+    many = "_many" if call.scenario.servers > 1 else ""
+    asked = said("wished" if call.scenario.wanted_conversations else "peak")
+    if call.holds is None:
+        sentence = said("no_limit")
+    elif call.holds >= call.needed:
+        sentence = said("enough", asked=asked, held=said(f"held{many}"), spare=call.holds - call.needed)
+    else:
+        sentence = said(f"short{many}", asked=asked, missing=call.needed - call.holds)
+    if call.survives is None:
+        return sentence
+    key = "not_survived" if not call.survives else "survives" if call.left is not None else "survives_no_limit"
+    return f"{sentence} {said(key)}"
 
 
 HERE = ("input", "step", "brought")

@@ -49,6 +49,31 @@ def test_nobody_asked_means_no_verdict() -> None:
 
 def test_several_servers_on_the_connection_hold_together() -> None:
     assert call(size(Scenario(servers_connected=3))).holds == 3 * 211
+    assert call(size(Scenario(servers_offered=5, servers_connected=3))).holds == 5 * 211
+
+
+def test_what_must_survive_a_lost_server_is_enough_only_without_it() -> None:
+    asked = Scenario(wanted_conversations=300, servers_offered=2)
+    assert call(size(asked)).enough is True
+    found = call(size(asked.replace(survive_failure="yes")))
+    assert (found.left, found.survives, found.enough) == (211, False, False)
+    assert call(size(asked.replace(survive_failure="yes", servers_offered=3))).enough is True
+
+
+def test_of_several_services_no_length_and_no_time_is_that_of_the_model_that_does_not_run() -> None:
+    found = call(size(Scenario(workload="several", short_share=1, seconds_per_request=0)))
+    assert (found.counts, found.demand, found.enough) == (None, None, None)
+    assert [note.key for note in found.notes] == ["seconds_of_services"]
+
+
+def test_servers_on_one_connection_are_weighed_together() -> None:
+    # One server draws 3,404 W; a 32 A socket is planned with 5,888 W, one of 63 A with 11,592 W.
+    two = size(Scenario(servers_connected=2, circuit="eu-1ph-32a"))
+    assert two.circuit.fits
+    assert not two.connected_fits
+    assert [
+        (note.values["load_w"], note.values["smallest"]) for note in two.notes if note.key == "circuit_exceeded"
+    ] == [(pytest.approx(6808), "230 V, 63 A single-phase")]
 
 
 def test_what_does_not_fit_is_not_enough() -> None:

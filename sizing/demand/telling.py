@@ -122,12 +122,13 @@ def gains(goal: Goal, kind: Kind, sizing: Sizing) -> Iterator[Note]:
     """What speaks for it."""
     need = goal.conversations
     if goal.connection_binds and kind.powered.per_connection:
-        watts = {"cap_w": kind.powered.cap_w, "server_w": kind.powered.server_w}
+        together = min(kind.servers, kind.powered.per_connection)
+        watts = {"cap_w": kind.powered.cap_w, "load_w": together * kind.powered.server_w}
         circuit = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w}
         yield Note("hint", "goal.gains.fits_connection", CIRCUITS, {**watts, **circuit})
     if "no_spare_server" not in kind.gives_up:
         rest = kind.servers - 1
-        left = Word("goal.servers.one") if rest == 1 else Word("goal.servers.many", (("count", rest),))
+        left = Word("goal.servers.one") if rest == 1 else Word("goal.servers.left", (("count", rest),))
         after = rest * kind.per_server
         key = "survives_failure" if kind.per_server < _ENDLESS else "survives_failure_no_limit"
         yield Note("hint", f"goal.gains.{key}", "doc-de", {"after": after, "left": left})

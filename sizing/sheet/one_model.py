@@ -6,6 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+from sizing.call import Call
 from sizing.memory.layouts import Layout
 from sizing.notes import Note
 from sizing.sheet import charts
@@ -13,7 +14,7 @@ from sizing.sheet.content import Content
 from sizing.sheet.drawing import Drawing
 from sizing.sheet.pieces import Figure, Table
 from sizing.units import kw
-from sizing.wording import conversations, headline, layout_name, number, of_cache, precision, second_line
+from sizing.wording import conversations, headline, layout_name, number, of_cache, precision, second_line, verdict
 from sizing.working import Step
 
 _EDGES = (0.0, 47.0, 56.0, 71.0, 88.0)
@@ -52,7 +53,15 @@ class ModelContent(Content):
     @property
     def second(self) -> str:
         """What the people ask for, what mixed lengths leave room for, and power against the connection."""
-        return " ".join(said for said in (self.people, self.lengths, self.power) if said)
+        return " ".join(said for said in (self.people, self.verdict, self.lengths, self.power) if said)
+
+    @property
+    def verdict(self) -> str:
+        """Whether that is held, where it takes more than one server or another wish than the people's peak."""
+        asked = self.scenario
+        if asked.servers == 1 and not asked.wanted_conversations and asked.survive_failure == "no":
+            return ""
+        return verdict(Call(self.sizing, self.request.demand, "", self.request.counts, ()), self.language)
 
     @property
     def people(self) -> str:

@@ -66,8 +66,8 @@ class Request:
 
     @property
     def servers(self) -> int:
-        """Servers that it offers: those of the plan, or those connected. [-]"""
-        return self.shared.plan.servers if self.shared else self.scenario.servers_connected
+        """Servers that it offers: those of the plan, or of the scenario. [-]"""
+        return self.shared.plan.servers if self.shared else self.scenario.servers
 
     @property
     def connections(self) -> int:

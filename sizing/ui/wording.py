@@ -10,6 +10,7 @@ from sizing.wording import (
     of_cache,
     precision,
     second_line,
+    verdict,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "of_cache",
     "precision",
     "second_line",
+    "verdict",
 ]

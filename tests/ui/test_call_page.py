@@ -11,6 +11,7 @@ import pytest
 
 from sizing import saved, sheet
 from sizing.memory.sharing import Plan
+from sizing.sheet.parts import lines
 from sizing.starts import starts
 from sizing.ui.call import steps
 from sizing.ui.pages.call import CallPage
@@ -64,7 +65,7 @@ def test_the_steps_say_what_they_came_to(page: CallPage) -> None:
     assert said["site"] == ("3.40 kW on 230 V, 16 A single-phase", "bad")
     page.form._edit({"wanted_conversations": "500"})
     assert page.steps_bar.steps[0]["state"] == "bad"
-    assert "Not enough: 500 are needed at the peak, 289 more than the 211" in text(page.answer.html)
+    assert "Not enough: 500 are asked for at once, 289 more than the 211" in text(page.answer.html)
 
 
 @pytest.mark.parametrize("start", starts(), ids=lambda start: start.name)
@@ -87,6 +88,66 @@ def test_an_answer_of_the_search_is_taken_over(page: CallPage) -> None:
     assert (page.scenario.cards, page.scenario.kv_dtype, page.scenario.staff) == (2, "bf16", 1000)
     page.goals._receive(page.goals, {"kind": "take", "key": "99"}, [])
     assert page.scenario.cards == 2
+
+
+TWO_SERVERS = "v=1&model=openai/gpt-oss-120b&ctx=131072&n=2&staff=3000&spare=yes&step=server"
+
+
+def test_two_servers_that_survive_a_failure_say_the_same_in_every_step() -> None:
+    # 3,000 x 0.2 x 6 requests an hour of 30 s: 30 at once, 43 at the peak. One server of two cards holds 46.
+    # It draws (2 x 600 + 2 x 280) x 1.15 = 2,024 W: two of them, 4,048 W, need two sockets of 2,944 W.
+    page = CallPage(TWO_SERVERS)
+    assert "2 servers of 2 cards" in page.goals.cards[0]["title"]
+    page.goals._receive(page.goals, {"kind": "take", "key": "0"}, [])
+    assert (page.scenario.servers, page.scenario.servers_connected) == (2, 1)
+    verdict = "43 are needed at the peak, 92 are held at the full context on 2 servers, 49 to spare."
+    assert verdict in text(page.answer.html)
+    assert "With one server lost, 46 are still held." in text(page.answer.html)
+    said = {step["name"]: (step["summary"], step["state"]) for step in page.steps_bar.steps}
+    assert said["server"][0].startswith("2 servers with 2 ×")
+    assert said["site"] == ("2.02 kW on 230 V, 16 A single-phase", "good")
+    press(page, "site")
+    assert "Stop." not in text(page.live["notes"].html)
+    press(page, "offer")
+    quantity = {line.key: line.quantity for line in lines(page.making.request())}
+    assert (quantity["chassis"], quantity["cards"], quantity["circuits"]) == (2, 4, 4)  # two pairs of feeds
+
+
+def test_servers_on_one_connection_are_weighed_together_in_every_step() -> None:
+    page = CallPage(f"{TWO_SERVERS}&servers=2")
+    said = {step["name"]: (step["summary"], step["state"]) for step in page.steps_bar.steps}
+    assert said["site"] == ("4.05 kW on 230 V, 16 A single-phase", "bad")
+    assert "2 servers on one connection draw about 4.05 kW together, more than the 2.94 kW" in text(page.answer.html)
+    for step in ("server", "site", "offer"):
+        press(page, step)
+        assert "4,048 W" in text(page.live["notes"].html)
+
+
+def test_a_server_that_may_not_be_lost_is_not_enough(page: CallPage) -> None:
+    page.form._edit({"survive_failure": "yes"})
+    assert "With one server lost, only 0 are held." in text(page.answer.html)
+    assert page.steps_bar.steps[0]["state"] == "bad"
+    page.form._edit({"servers_offered": "2"})
+    assert "With one server lost, 211 are still held." in text(page.answer.html)
+    assert page.steps_bar.steps[0]["state"] == "good"
+
+
+def test_of_several_services_nothing_is_said_about_the_one_model() -> None:
+    page = CallPage("v=1&work=several&pv=1&hosts=2&staff=200&ma=1")
+    assert page.figures["call_need"].layout.display == "none"
+    assert "Counted" not in page.live["call_need"].html
+    assert "short_share" not in page.form.only
+    assert "The server draws about 3.40 kW, more than the 2.94 kW" in text(page.answer.html)
+    assert page.steps_bar.steps[2]["summary"].startswith("2 servers with 4 ×")
+    for step in ("model", "server", "offer"):
+        press(page, step)
+        notes = text(page.live["notes"].html)
+        assert "3,404 W is more than the 2,944 W" in notes
+        assert "custom all-reduce" not in notes
+        assert "--kv-cache-dtype" not in notes
+    page.form._edit({"seconds_per_request": "0"})
+    press(page, "need")
+    assert "not estimated for several services" in text(page.live["notes"].html)
 
 
 def test_a_wish_that_nothing_meets_gets_the_nearest_and_the_reason(page: CallPage) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sizing.call import Call
 from sizing.sharing import Shared
-from sizing.ui import report, sharing_report
-from sizing.ui.call import need
+from sizing.ui import report, sharing_report, wording
 from sizing.ui.html import Markup, join, tag
 
 
 def answer(call: Call, shared: Shared | None, language: str, *, stale: bool) -> Markup:
     """The sizing's or the services' answer, and below it the verdict on the need."""
     if shared is not None:
-        return sharing_report.answer(shared, language, stale=stale)
-    verdict = need.verdict(call, language)
+        power = tag("p", wording.second_line(call.sizing, None, language), class_="sizing-second")
+        return join([sharing_report.answer(shared, language, stale=stale), power])
+    verdict = wording.verdict(call, language)
     shown = report.answer(call.sizing, None, language, stale=stale)
     if not verdict:
         return shown

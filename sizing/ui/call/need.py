@@ -8,18 +8,6 @@ from sizing.ui import working as working_view
 from sizing.ui.html import Markup, join, table, tag
 
 
-def verdict(call: Call, language: str) -> str:
-    """Whether what is needed is held, as a sentence; "" where nothing is asked for."""
-    if call.enough is None:
-        return ""
-    values = {"needed": call.needed, "holds": call.holds, "servers": call.scenario.servers_connected}
-    if call.holds is None:
-        return say("call.verdict.no_limit", language, **values)
-    if call.enough:
-        return say("call.verdict.enough", language, spare=call.holds - call.needed, **values)
-    return say("call.verdict.short", language, missing=call.needed - call.holds, **values)
-
-
 def section(call: Call, language: str) -> Markup:
     """The sentence about the people, its figures, the three counts, and the working."""
     demand, counts = call.demand, call.counts
@@ -41,7 +29,9 @@ def section(call: Call, language: str) -> Markup:
             [
                 say(f"call.count.{name}", language),
                 say("unit.integer", language, value=tokens),
-                say("ui.no_limit", language) if count is None else say("unit.integer", language, value=count),
+                say("ui.no_limit", language)
+                if count is None
+                else say("unit.integer", language, value=count * call.scenario.servers),
             ]
             for name, tokens, count in (
                 ("full", counts.context_tokens, counts.at_full_context),
@@ -63,8 +53,8 @@ def _sentence(call: Call, language: str) -> str:
         return say("call.people.wanted", language, wanted=scenario.wanted_conversations)
     if demand is None:
         return say("call.people.unknown" if scenario.staff else "call.people.none", language, staff=scenario.staff)
-    key = "measured" if demand.measured else "estimated"
-    return say(f"call.people.{key}", language, staff=scenario.staff, peak=demand.peak, share=scenario.peak_percentile)
+    key, percent = "measured" if demand.measured else "estimated", 100 * scenario.peak_percentile
+    return say(f"call.people.{key}", language, staff=scenario.staff, peak=demand.peak, percent=percent)
 
 
 def _seconds(call: Call, language: str) -> str:

@@ -22,9 +22,7 @@ def _shown(found: tuple[Line, ...], total: tuple[float, str] | None, language: s
         why = line.why
         if line.quoted:
             why = f"{why} {line.quoted}".strip()
-        source = (
-            source_title(line.quote_source or line.source, language) if line.quote_source or line.source else ""
-        )
+        source = source_title(line.quote_source or line.source, language) if line.quote_source or line.source else ""
         rows.append(
             [
                 line.what,

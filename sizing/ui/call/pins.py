@@ -40,6 +40,9 @@ def results(call: Call, shared: Shared | None, language: str) -> list[tuple[str,
     sizing = call.sizing
     none = say("call.pins.none_value", language)
     held = none if shared else wording.conversations(sizing.best, language)
+    if call.holds and not shared and call.scenario.servers > 1:
+        values = {"one": held, "holds": call.holds, "servers": call.scenario.servers}
+        held = say("call.pins.all_servers", language, **values)
     placed = none
     if shared:
         needs = shared.placement.needs
@@ -64,7 +67,7 @@ def results(call: Call, shared: Shared | None, language: str) -> list[tuple[str,
         (say("ui.figure_name.server", language), say("unit.kw", language, value=sizing.server_w / 1000)),
         (
             say("call.figure.connection", language),
-            say("call.fits" if circuit.fits else "call.does_not_fit", language, circuit=circuit.name),
+            say("call.fits" if sizing.connected_fits else "call.does_not_fit", language, circuit=circuit.name),
         ),
         (say("ui.figure_name.air", language), say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)),
     ]

@@ -50,6 +50,7 @@ MODEL = (
 SERVER = (
     "card",
     "cards",
+    "servers_offered",
     "power_cap_w",
     "processor",
     "processors",
@@ -76,7 +77,8 @@ _STEPS = {"need": NEED, "model": MODEL, "server": (*SERVER, *GOAL), "site": SITE
 INPUTS = (*NEED, *MODEL, *SERVER, *GOAL, *SITE, *OFFER)
 
 # What says nothing where several services run, each with a model and a context of its own.
-_ONE_MODEL = {*MODEL, *GOAL} - {"engine_version"}
+_MIX = tuple(name for name in NEED if name.startswith(("short_", "document_", "agent_")))
+_ONE_MODEL = {*MODEL, *GOAL, *_MIX, "prompt_tokens", "answer_tokens", "servers_offered"} - {"engine_version"}
 
 
 def inputs_of(step: str, scenario: Scenario) -> tuple[str, ...]:
@@ -94,19 +96,22 @@ def summaries(call: Call, shared: Shared | None, language: str) -> list[dict[str
     scenario, sizing = call.scenario, call.sizing
     people = say("call.step.need_none", language)
     if call.needed:
-        people = say("call.step.need", language, needed=call.needed, staff=scenario.staff)
+        key = "need_wished" if scenario.wanted_conversations else "need"
+        people = say(f"call.step.{key}", language, needed=call.needed)
+    servers = shared.plan.servers if shared else scenario.servers
+    hardware = {"cards": scenario.cards, "card": sizing.card.name, "servers": servers}
     said = {
         "need": people,
         "model": _model(call, shared, language),
-        "server": say("call.step.server", language, cards=scenario.cards, card=sizing.card.name),
-        "site": say("call.step.site", language, kw=sizing.server_w / 1000, circuit=sizing.circuit.name),
+        "server": say("call.step.server" if servers == 1 else "call.step.servers", language, **hardware),
+        "site": say("call.step.site", language, kw=sizing.connected_w / 1000, circuit=sizing.circuit.name),
         "offer": say("call.step.offer", language),
     }
     state = {
-        "need": {True: "good", False: "bad", None: ""}[call.enough if shared is None else None],
+        "need": {True: "good", False: "bad", None: ""}[call.enough],
         "model": "good" if (shared.placement.fits if shared else sizing.fits) else "bad",
         "server": "",
-        "site": "good" if sizing.circuit.fits else "bad",
+        "site": "bad" if call.siting.plan.stops else "good",
         "offer": "",
     }
     return [

@@ -16,7 +16,7 @@ def build(call: Call, language: str) -> dict[str, Any]:
     rows = _rows(call)
     if not rows:
         return marks.nothing(say("call.chart.nothing", language))
-    names = [say(f"call.bar.{name}", language) for name, _ in rows]
+    names = [_name(call, name, language) for name, _ in rows]
     values = [value for _, value in rows]
     colours = [
         theme.GREY_STRONG if name == "needed" else theme.ACCENT if name == "full" else theme.GREY_SOFT
@@ -55,14 +55,19 @@ def alt(call: Call, language: str) -> str:
     if not rows:
         return say("call.chart.nothing", language)
     parts = "; ".join(
-        f"{say(f'call.bar.{name}', language)}: {say('unit.integer', language, value=value)}" for name, value in rows
+        f"{_name(call, name, language)}: {say('unit.integer', language, value=value)}" for name, value in rows
     )
     return say("call.alt.need", language, parts=parts)
 
 
+def _name(call: Call, name: str, language: str) -> str:
+    wished = name == "needed" and call.scenario.wanted_conversations
+    return say(f"call.bar.{'wished' if wished else name}", language)
+
+
 def _rows(call: Call) -> list[tuple[str, int]]:
     rows: list[tuple[str, int | None]] = [("needed", call.needed or None), ("full", call.holds)]
-    servers = call.scenario.servers_connected
+    servers = call.scenario.servers
     if counts := call.counts:
         for name, count in (("final", counts.at_mean_final_length), ("resident", counts.at_mean_resident_length)):
             rows.append((name, None if count is None else count * servers))

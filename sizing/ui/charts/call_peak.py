@@ -61,5 +61,5 @@ def alt(call: Call, language: str) -> str:
     """The distribution in a sentence."""
     if call.demand is None:
         return say("call.chart.nobody", language)
-    share = call.scenario.peak_percentile
-    return say("call.alt.peak", language, mean=call.demand.mean, peak=call.demand.estimated_peak, share=share)
+    percent = 100 * call.scenario.peak_percentile
+    return say("call.alt.peak", language, mean=call.demand.mean, peak=call.demand.estimated_peak, percent=percent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,12 +11,13 @@ from urllib.parse import parse_qs
 
 import ipywidgets as widgets
 
-from sizing import saved, siting
+from sizing import saved
 from sizing.call import Call, answers, call
 from sizing.demand.goal import Answer
 from sizing.errors import SizingError
 from sizing.memory.sharing import Plan
 from sizing.sharing import Shared, shared
+from sizing.sheet.parts import site_of
 from sizing.size import size
 from sizing.speed import loaded
 from sizing.starts import starts
@@ -53,6 +55,9 @@ from sizing.ui.steps_bar import StepsBar
 STEP_PARAMETER = "step"
 LATER_S = 0.4
 """Pause after a move before measured kernels are loaded for the time of a request."""
+
+CONNECTION_NOTES = ("circuit_exceeded", "no_circuit_fits", "one_phase_stops", "cap_fits_circuit")
+"""Notes of a sizing that hold whatever runs on the server."""
 
 HEIGHTS = {
     "need": ((call_need, 210), (call_peak, 210)),
@@ -211,6 +216,7 @@ class CallPage(Page):
         chosen = next((start.name for start in starts() if start.plan.to_query() == self.plan.to_query()), "")
         self.starts.show(cards, chosen=chosen)
         self.live["call_need"].show(need.section(self.found, language))
+        _show(self.figures["call_need"], not self.several)
         for name in ("call_need", "call_peak"):
             self.figures[name].show(self.found)
         self._notes(self.found)
@@ -225,7 +231,7 @@ class CallPage(Page):
             for name in ("sharing_cards", "sharing_services"):
                 self.figures[name].show(placed)
             self.live["sharing_services"].show(sharing_report.services(placed, language))
-            self._notes(placed.placement)
+            self._notes(self._noted())
             return
         sizing = self.state.sizing
         other = other_precision(sizing)
@@ -253,11 +259,13 @@ class CallPage(Page):
                 intro, cards = goals.cards(found, language)
                 self.goals.show(cards, intro=intro)
         self.live["call_goal_error"].show(goals.error(error, language))
-        self._notes(self.state.sizing)
+        self._notes(self._noted())
 
     def _draw_site(self) -> None:
         language = self.language
-        found = siting.site(self.scenario, sizing=self.state.sizing)
+        found = self.found.siting
+        if self.several:  # which cards work in step, and what the drives hold, is the services' business
+            found = dataclasses.replace(found, plan=site_of(self.making.request()))
         self.figures["site_connections"].chart.height = site_connections.height(found)
         for name in ("site_connections", "site_caps"):
             self.figures[name].show(found)
@@ -269,13 +277,20 @@ class CallPage(Page):
     def _draw_offer(self) -> None:
         request = self.making.request()
         self.live["parts"].show(offer.section(request, self.language))
-        self._notes(self.state.sizing if not self.several else self.plans.shared.placement)
+        self._notes(self._noted())
 
     def _draw_pins(self) -> None:
         language = self.language
         others = [found for query in self.pinned if (found := pinned(query))]
         columns, rows = pins.table((self.found, self.services_shown), others, language) if others else ([], [])
         self.board.show(columns, rows, self.pinned)
+
+    def _noted(self) -> Any:
+        """What has notes on the server and what it holds; of services also what their connection says."""
+        if not self.several:
+            return self.state.sizing
+        connection = tuple(note for note in self.state.sizing.notes if note.key in CONNECTION_NOTES)
+        return site_page.Noted((*connection, *self.plans.shared.placement.notes))
 
     def _notes(self, noted: Any) -> None:
         self.live["notes"].show(report.notes(noted, self.language))
@@ -325,7 +340,9 @@ class CallPage(Page):
     def _take_answer(self, key: str) -> None:
         if key.isdecimal() and int(key) < len(self._answers):
             answer = self._answers[int(key)]
-            self.show(self.plan.replace(scenario=answer.scenario.replace(servers_connected=answer.servers)))
+            together = answer.scenario.servers_connected
+            more = answer.servers if answer.servers != together else 0
+            self.show(self.plan.replace(scenario=answer.scenario.replace(servers_offered=more)))
 
     def _open_file(self, text: str) -> None:
         self.keep.error = ""

@@ -114,13 +114,15 @@ class SitePage(Page):
 
 
 @dataclass(frozen=True, slots=True)
-class _Notes:
+class Noted:
+    """Notes to show."""
+
     notes: tuple[Note, ...]
 
 
-def unsaid(found: Siting) -> _Notes:
+def unsaid(found: Siting) -> Noted:
     """Its notes without those that other parts of the page say already."""
-    return _Notes(tuple(note for note in found.notes if note.key not in SAID))
+    return Noted(tuple(note for note in found.notes if note.key not in SAID))
 
 
 def working(name: str, found: Siting, language: str) -> Markup:
