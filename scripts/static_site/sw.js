@@ -17,10 +17,12 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
   event.respondWith((async () => {
     const cache = await caches.open(NAME);
-    const kept = await cache.match(request, { ignoreSearch: true });
-    if (kept) return kept;
+    const address = request.url.split(/[?#]/)[0];
+    const kept = await cache.match(address.endsWith("/") ? `${address}index.html` : address);
+    // A browser refuses a navigation to an answer that the server had redirected: its contents alone are passed on.
+    if (kept) return kept.redirected ? new Response(kept.body, { headers: kept.headers }) : kept;
     const answer = await fetch(request);
-    if (answer.status === 200) event.waitUntil(cache.put(request.url.split(/[?#]/)[0], answer.clone()));
+    if (answer.status === 200) event.waitUntil(cache.put(address, answer.clone()));
     return answer;
   })());
 });

@@ -74,7 +74,19 @@ class _Later(importlib.abc.MetaPathFinder):
         with zipfile.ZipFile(io.BytesIO(_fetch(urljoin(_python_url(), "later.zip")))) as archive:
             archive.extractall(site.getsitepackages()[0])
         importlib.invalidate_caches()
+        _name_what_is_missing()
         return importlib.machinery.PathFinder.find_spec(name, path, target)
+
+
+def _name_what_is_missing() -> None:
+    """fpdf2 names classes that come with Python's ssl module, which a browser lacks; nothing is fetched by them."""
+    import http.client
+    import urllib.request
+
+    for module, name, plain in ((http.client, "HTTPSConnection", "HTTPConnection"),
+                                (urllib.request, "HTTPSHandler", "HTTPHandler")):  # fmt: skip
+        if not hasattr(module, name):
+            setattr(module, name, getattr(module, plain))
 
 
 def _fetch(url: str) -> bytes:

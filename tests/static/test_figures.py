@@ -173,7 +173,7 @@ def present(query: dict[str, list[str]], name: str) -> None:
     assert name in query
 
 
-@pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF-"), ("xlsx", b"PK\x03\x04"), ("html", b"<!DOCTYPE html>")])
+@pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF-"), ("xlsx", b"PK\x03\x04"), ("html", b"<!doctype html>")])
 def test_the_sheet_is_made_in_the_browser(site: Site, chromium: Browser, kind: str, start: bytes) -> None:
     with opened(chromium, site.page("call", "?step=offer")) as visit:
         page = visit.page

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import io
 import logging
 import os
 import subprocess
 import sys
+import urllib.request
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -87,6 +89,14 @@ def test_a_module_that_is_not_there_yet_is_fetched_once(tmp_path: Path, monkeypa
 
     assert ANSWER == 42
     assert fetched == ["https://example.org/pyodide/later.zip"]
+
+
+def test_names_that_come_with_ssl_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(http.client, "HTTPSConnection")
+    monkeypatch.delattr(urllib.request, "HTTPSHandler")
+    browser._name_what_is_missing()
+    assert http.client.HTTPSConnection is http.client.HTTPConnection
+    assert urllib.request.HTTPSHandler is urllib.request.HTTPHandler
 
 
 def test_without_its_solver_the_plan_says_so() -> None:
