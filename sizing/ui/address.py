@@ -9,6 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from sizing.links import FOREIGN
 from sizing.texts import say
 
 LONGEST_QUERY = 8000
@@ -21,7 +22,8 @@ class Address(anywidget.AnyWidget):
     home: (file name of the notebook, title) of the first page.   pages: of each other page.   current: the one shown.
     query: the scenario as a link's query; the browser puts it into the address without a reload.
     read: the address that the page shows. A browser that came to another one tells it first.
-    own: every parameter that this page's query may hold; others in the address stay as they are.
+    own: every parameter that this page's query may hold.   foreign: those of other pages and of the look, which stay in
+        the address as they are. What nobody knows was said when the link was read, and leaves the address.
     language: of the page; in the address where it is not the first one.   label: of the navigation.
     """
 
@@ -30,6 +32,7 @@ class Address(anywidget.AnyWidget):
     home: Any = traitlets.List().tag(sync=True)
     pages: Any = traitlets.List().tag(sync=True)
     own: Any = traitlets.List().tag(sync=True)
+    foreign: Any = traitlets.List(list(FOREIGN)).tag(sync=True)
     current = traitlets.Unicode().tag(sync=True)
     query = traitlets.Unicode().tag(sync=True)
     read = traitlets.Unicode().tag(sync=True)
