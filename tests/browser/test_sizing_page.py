@@ -124,8 +124,11 @@ def test_the_model_is_found_by_typing_parts_of_its_name(server: Server, chromium
 
 
 def test_a_reload_and_a_link_bring_the_scenario_back(server: Server, chromium: Browser) -> None:
-    with visiting(chromium, server.page("sizing") + "?v=1&n=2&ctx=32768&n_extra=1") as visit:
+    with visiting(chromium, server.page("sizing") + "?v=1&n=2&ctx=32768&n_extra=1&hosts=2") as visit:
         page = visit.open().page
+        expect(page.locator(".sizing-messages")).to_contain_text("n_extra")
+        assert "n_extra" not in page.url
+        assert "hosts=2" in page.url  # the shared server's
         assert (_scenario(page).cards, _scenario(page).context_tokens) == (2, 32768)
         box = _field(page, "power_cap_w").get_by_role("textbox")
         box.fill("450")

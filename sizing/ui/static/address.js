@@ -41,7 +41,11 @@ export default {
       const query = new URLSearchParams(model.get("query"));
       const here = new URLSearchParams(location.search);
       const own = new Set(model.get("own"));
-      for (const [key, value] of here) if (!own.has(key.replace(/^(amp;)+/i, "")) && key !== "lang") query.append(key, value);
+      const foreign = new Set(model.get("foreign"));
+      for (const [key, value] of here) {
+        const plain = key.replace(/^(amp;)+/i, ""); // of a link that was pasted as HTML
+        if (foreign.has(plain) && !own.has(plain) && plain !== "lang") query.append(plain, value);
+      }
       const language = model.get("language");
       if (language !== "en" || here.has("lang")) query.set("lang", language);
       // Slashes and colons may stand in a query as they are, which keeps a link readable.
