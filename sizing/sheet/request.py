@@ -14,6 +14,7 @@ from sizing.errors import SizingError
 from sizing.scenario import Scenario
 from sizing.sharing import Shared
 from sizing.size import Sizing
+from sizing.texts import Word
 from sizing.units import ceil_div
 
 LONGEST_NAME = 120
@@ -81,7 +82,8 @@ def _line(input: str, text: str, longest: int) -> str:
     shown = "".join(sign for sign in shown if unicodedata.category(sign) not in ("Cf", "Cs", "Co", "Cn"))
     shown = unicodedata.normalize("NFC", re.sub(r"\s+", " ", shown)).strip()
     if len(shown) > longest:
-        raise SizingError("sheet_text_long", input=input, length=len(shown), longest=longest)
+        field = Word(f"call.sheet.{input}")
+        raise SizingError("sheet_text_long", input=input, field=field, length=len(shown), longest=longest)
     return shown
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from sizing import catalogue, texts
 from sizing.catalogue.inputs import Input, inputs
 from sizing.quantities import write_number
+from sizing.scenario import Scenario
 from sizing.texts import say
 from sizing.ui.state import DECIMAL_SIGNS, State
 
@@ -49,7 +50,7 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
         "folded": spec.group in FOLDED,
         "label": spec.label(language),
         "help": spec.help(language),
-        "unit": texts.unit(spec.unit, language),
+        "unit": _unit(spec, state.scenario, language),
     }
     if spec.kind == "choice":
         field["options"] = [{"value": choice, "label": spec.choice(choice, language)} for choice in spec.choices]
@@ -59,6 +60,11 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
     else:
         field["stops"] = [_stop(spec, stop, language) for stop in _stops(spec, state)]
     return field
+
+
+def _unit(spec: Input, scenario: Scenario, language: str) -> str:
+    """Unit of an input; of money the currency that the scenario is in."""
+    return scenario.offer_currency if spec.unit == "currency" else texts.unit(spec.unit, language)
 
 
 def _entries(name: str, language: str) -> list[tuple[str, str]]:
@@ -110,13 +116,14 @@ def written(spec: Input, value: Any, language: str) -> str:
     return str(value)
 
 
-def said(spec: Input, value: Any, language: str) -> str:
-    """A value as a table shows it: a choice and an entry by name, a number with its unit."""
+def said(spec: Input, scenario: Scenario, language: str) -> str:
+    """A scenario's value as a table shows it: a choice and an entry by name, a number with its unit."""
+    value = getattr(scenario, spec.name)
     if spec.kind == "choice":
         return spec.choice(value, language)
     if spec.kind == "id":
         return dict(_entries(spec.catalogue, language)).get(str(value), str(value))
-    return f"{written(spec, value, language)} {texts.unit(spec.unit, language)}".strip()
+    return f"{written(spec, value, language)} {_unit(spec, scenario, language)}".strip()
 
 
 def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict[str, Any]]:
@@ -134,7 +141,7 @@ def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict
             "raw": pending if pending is not None else _raw(value, state.language),
             "number": number,
             "error": error.say(state.language) if error else "",
-            "changed": _changed(spec, value, state.scenario.default_of(name), pending is not None, state.language),
+            "changed": _changed(spec, state.scenario, pending is not None, state.language),
             "also": _also(spec, value, state.language),
         }
     return shown
@@ -148,8 +155,9 @@ def _also(spec: Input, value: Any, language: str) -> str:
     return say(zero, language) if value == 0 and zero in texts.catalogue(language) else ""
 
 
-def _changed(spec: Input, value: Any, default: Any, pending: bool, language: str) -> str:
+def _changed(spec: Input, scenario: Scenario, pending: bool, language: str) -> str:
     """The mark of an input that is not at its default, naming the default; "" where it is."""
+    value, default = getattr(scenario, spec.name), scenario.default_of(spec.name)
     if value == default and not pending:
         return ""
     named = written(spec, default, language)
@@ -157,4 +165,4 @@ def _changed(spec: Input, value: Any, default: Any, pending: bool, language: str
         named = spec.choice(default, language)
     elif spec.kind == "id":
         named = dict(_entries(spec.catalogue, language)).get(default, default)
-    return say("ui.changed", language, default=named, unit=texts.unit(spec.unit, language))
+    return say("ui.changed", language, default=named, unit=_unit(spec, scenario, language))

@@ -12,6 +12,9 @@ from typing import Any
 import anywidget
 import traitlets
 
+MOST = 100_000
+"""Characters of a field that are read; the sheet itself takes far fewer, and says so. [-]"""
+
 
 class SheetBox(anywidget.AnyWidget):
     """words: texts by name.   kinds: of files, each with its label.
@@ -67,6 +70,6 @@ class SheetBox(anywidget.AnyWidget):
                 "remark": str() as remark,
                 "link": str() as link,
             }:
-                self._make(kind, customer[:2000], remark[:5000], link[:8000])
+                self._make(kind, customer[:MOST], remark[:MOST], link[:8000])
             case {"kind": "cancel"}:
                 self._cancel()

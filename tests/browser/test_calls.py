@@ -223,3 +223,25 @@ def test_a_file_is_saved_and_opened_again(chromium: Browser, server: Server, tmp
         page.set_input_files(".sizing-keep input[type=file]", saved)
         expect(page.locator(".sizing-keep .sizing-error")).to_contain_text("JSON")
         assert "n=2" in page.url
+
+
+FORBIDDEN = """Object.defineProperty(
+    window, 'sessionStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"""
+GARBAGE = """sessionStorage.setItem('sizing-sheet', '5');
+    sessionStorage.setItem('sizing-pins', '[1, {}, "v=1&n=zz"]');"""
+
+
+@pytest.mark.parametrize("script", [FORBIDDEN, GARBAGE], ids=["forbidden", "garbage"])
+def test_what_was_typed_stays_in_another_language_whatever_the_tab_keeps(
+    chromium: Browser, server: Server, script: str
+) -> None:
+    with visiting(chromium, server.page("call") + "?step=offer") as visit:
+        visit.page.add_init_script(script)
+        visit.open(num_charts=0)
+        visit.settle()
+        visit.page.fill(".sizing-sheet input[type=text]", CUSTOMER)
+        visit.page.locator(".sizing-tools select").last.select_option("de")
+        visit.settle()
+        expect(visit.page.locator(".sizing-sheet h2")).to_have_text(say("call.sheet.title", "de"))
+        assert visit.page.input_value(".sizing-sheet input[type=text]") == CUSTOMER
+        assert visit.complaints == []

@@ -193,6 +193,24 @@ def test_pins_come_back_from_the_tab_and_damaged_ones_do_not_hurt(page: CallPage
     assert len(board.columns) == len(board.pins) + 1
 
 
+def test_a_pin_that_cannot_be_read_as_it_was_is_not_shown_as_something_else(page: CallPage) -> None:
+    board = page.board
+    board._receive(board, {"kind": "kept", "pins": [1, "v=1&n=zz", "v=1&n=2"]}, [])
+    assert board.pins == ["v=1&n=2"]
+    assert "2 can no longer be read" in str(page.messages.sentences)
+
+
+def test_money_has_the_currency_that_is_chosen(page: CallPage) -> None:
+    page.form._edit({"offer_currency": "USD", "price_per_card": "9000"})
+    units = {field["name"]: field["unit"] for field in page.form.fields}
+    assert {units[name] for name in ("budget", "price_per_card", "price_per_server")} == {"USD"}
+    assert page.form.values["price_per_card"]["changed"].endswith("USD")
+    page.board._receive(page.board, {"kind": "pin"}, [])
+    page.form._edit({"price_per_card": "8000"})
+    rows = {row["label"]: row["cells"] for row in page.board.rows}
+    assert rows["Price of a card"] == [["8,000 USD", False], ["9,000 USD", True]]
+
+
 def test_a_saved_file_opens_and_a_broken_one_says_why(page: CallPage) -> None:
     page.starts._receive(page.starts, {"kind": "take", "key": "services"}, [])
     text_of_file = saved.write(page.plan)
@@ -248,6 +266,9 @@ def test_a_name_that_is_too_long_is_said_beside_the_field_and_nothing_is_made(pa
     press(page, "offer")
     assert make(page, "pdf", customer="x" * 500) == []
     assert "500 characters" in page.sheet.error
+    page.speak("de")
+    assert make(page, "pdf", remark="x" * 10_000) == []
+    assert "Das Feld „Bemerkung“ hat 10.000 Zeichen" in page.sheet.error
     assert make(page, "exe") == []
     assert page.messages.sentences
 

@@ -25,7 +25,7 @@ def table(shown: Pinned, pins: Sequence[Pinned], language: str) -> tuple[list[st
     rows.append(_part(say("call.pins.inputs" if differing else "call.pins.same_inputs", language)))
     for name in differing:
         spec = inputs()[name]
-        texts = [controls.said(spec, getattr(call.scenario, name), language) for call, _ in everything]
+        texts = [controls.said(spec, call.scenario, language) for call, _ in everything]
         rows.append(_row(spec.label(language), texts))
     if any(shared for _, shared in everything):
         rows.append(_row(say("call.pins.services", language), [_services(each, language) for each in everything]))

@@ -365,7 +365,12 @@ class CallPage(Page):
                 self.show(Plan.read_query(self.pinned[value])[0])
                 return
             case "kept":
-                self.pinned = [query for query in value if pinned(query)][:MOST_PINS]
+                # One that cannot be read as it was pinned is not shown as something else.
+                whole = [query for query in value if query.startswith("v=") and not Plan.read_query(query)[1]]
+                self.pinned = [query for query in whole if pinned(query)]
+                if lost := len(value) - len(self.pinned):
+                    self._draw_pins()
+                    raise SizingError("pins_unreadable", input="pins", count=lost)
         self._draw_pins()
 
 

@@ -63,6 +63,7 @@ function numberControl(field, ids, post) {
       now = fresh;
       slider.max = Math.max(0, fresh.stops.length - 1);
       slider.setAttribute("aria-label", fresh.label);
+      unit.textContent = fresh.unit;
     },
     show(value) {
       if (document.activeElement !== text) text.value = value.text;

@@ -7,16 +7,26 @@ const node = (tag, props = {}, ...children) => {
 };
 let count = 0;
 
+// What was typed: of this tab, and where that keeps nothing, of this page, so that another language does not lose it.
+function typed() {
+  if (!document.sizingSheet) {
+    let found = null;
+    try { found = JSON.parse(sessionStorage.getItem(KEY)); } catch { /* nothing was kept, or it is damaged */ }
+    const text = (value) => (typeof value === "string" ? value : "");
+    document.sizingSheet = { customer: text(found?.customer), remark: text(found?.remark) };
+  }
+  return document.sizingSheet;
+}
+
 export default {
   render({ model, el }) {
     const words = model.get("words");
     const id = `sheet-${++count}`;
     el.classList.add("sizing-sheet");
-    let draft = {};
-    try { draft = JSON.parse(sessionStorage.getItem(KEY)) ?? {}; } catch { /* nothing was kept */ }
+    const draft = typed();
     const field = (name, control) => {
       control.id = `${id}-${name}`;
-      control.value = draft[name] ?? "";
+      control.value = draft[name];
       control.setAttribute("aria-describedby", `${id}-${name}-about`);
       control.addEventListener("input", () => {
         draft[name] = control.value;
