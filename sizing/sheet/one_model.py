@@ -79,7 +79,7 @@ class ModelContent(Content):
         if found is None or found.at_full_context is None:
             return ""
         return self.say(
-            "sheet.counts",
+            "sheet.counts" if self.scenario.servers == 1 else "sheet.counts_one_server",
             full=found.at_full_context,
             final=found.at_mean_final_length,
             resident=found.at_mean_resident_length,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from sizing import saved, sheet
 from sizing.memory.sharing import Plan
+from sizing.sheet.one_model import ModelContent
 from sizing.sheet.parts import lines
 from sizing.starts import starts
 from sizing.ui.call import steps
@@ -111,6 +113,24 @@ def test_two_servers_that_survive_a_failure_say_the_same_in_every_step() -> None
     press(page, "offer")
     quantity = {line.key: line.quantity for line in lines(page.making.request())}
     assert (quantity["chassis"], quantity["cards"], quantity["circuits"]) == (2, 4, 4)  # two pairs of feeds
+
+
+def test_counts_are_those_of_one_server_and_said_so_on_page_and_sheet() -> None:
+    page = CallPage("v=1&ctx=32768&staff=1000&rph=8&ma=0.7&mb=0.25&mc=0.05&nsrv=2")
+    # By hand: those that run weigh 0.7 x 300, 0.25 x 700, 0.05 x 1,500 and end at 1,800, 6,700 and 25,500 tokens.
+    # A server holds 66.11 GiB a card at 40,960 bytes a token and card: 1,733,150 tokens.
+    assert math.ceil((210 * 1800 + 175 * 6700 + 75 * 25500) / 460) == 7529
+    assert (1733150 // 32768, 1733150 // 7529) == (52, 230)
+    need = text(page.live["call_need"].html)
+    assert "The memory of one server" in need
+    assert "32,768 52" in need
+    assert "7,529 230" in need
+    assert "104 are held at the full context on 2 servers" in text(page.answer.html)
+    second = ModelContent(page.making.request()).second
+    assert "on one server: 52 conversations at the full 32,768 tokens, 230 at the 7,529" in second
+    assert "104 are held at the full context on 2 servers" in second
+    press(page, "offer")
+    assert "For 2 servers" in text(page.live["parts"].html)
 
 
 def test_servers_on_one_connection_are_weighed_together_in_every_step() -> None:

@@ -29,9 +29,7 @@ def section(call: Call, language: str) -> Markup:
             [
                 say(f"call.count.{name}", language),
                 say("unit.integer", language, value=tokens),
-                say("ui.no_limit", language)
-                if count is None
-                else say("unit.integer", language, value=count * call.scenario.servers),
+                say("ui.no_limit", language) if count is None else say("unit.integer", language, value=count),
             ]
             for name, tokens, count in (
                 ("full", counts.context_tokens, counts.at_full_context),
@@ -40,7 +38,9 @@ def section(call: Call, language: str) -> Markup:
             )
         ]
         head = [say(f"call.column.{name}", language) for name in ("counted", "tokens", "conversations")]
-        parts.append(table(say("call.count.caption", language), head, rows))
+        servers = call.scenario.servers
+        caption = "call.count.caption" if servers == 1 else "call.count.caption_many"
+        parts.append(table(say(caption, language, servers=servers), head, rows))
     steps = (*(demand.working if demand else ()), *(counts.working if counts else ()))
     if steps:
         parts.append(working_view.section("working-call_need", steps, language))

@@ -12,10 +12,11 @@ from sizing.wording import source_title
 def section(request: Request, language: str) -> Markup:
     """Every line with quantity, reason and price, and the sum of the priced ones."""
     found = lines(request)
-    return _shown(found, total(found), language)
+    remark = say("sheet.parts.servers", language, servers=request.servers) if request.servers > 1 else ""
+    return _shown(found, total(found), remark, language)
 
 
-def _shown(found: tuple[Line, ...], total: tuple[float, str] | None, language: str) -> Markup:
+def _shown(found: tuple[Line, ...], total: tuple[float, str] | None, remark: str, language: str) -> Markup:
     rows = []
     for line in found:
         price = "–" if line.price is None else f"{say('unit.money', language, value=line.price)} {line.currency}"
@@ -34,6 +35,8 @@ def _shown(found: tuple[Line, ...], total: tuple[float, str] | None, language: s
         )
     head = [say(f"sheet.column.{name}", language) for name in ("part", "quantity", "reason", "price", "source")]
     shown = [table(say("call.offer.caption", language), head, rows, numeric=len(head))]
+    if remark:
+        shown.append(tag("p", remark, class_="sizing-second"))
     if total:
         amount, currency = total
         shown.append(
