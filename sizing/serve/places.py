@@ -15,8 +15,9 @@ VISITOR_MIB = 40
 """Memory to set aside for one visitor: what a kernel and its share of the server take, rounded up. [MiB]"""
 SERVER_MIB = 700
 """Memory of the server and of the process that kernels are forked from. [MiB]"""
-VISITORS_A_CORE = 60
-"""Visitors who each move a control every few seconds, on one core, with answers well under a second."""
+VISITORS_A_CORE = 40
+"""A move takes some 35 ms of a core, server and kernel together: forty visitors who each move something every three
+seconds take half of one, which leaves room for those who are just opening a page."""
 
 
 class Places:

@@ -24,7 +24,7 @@ from sizing.serve.log import plain
 CELL_TIMEOUT_S = 60
 WELCOME_TIMEOUT_S = 30
 KEEPER_INTERVAL_S = 5.0
-REFILL_DELAY_S = 1.5  # the page just given out loads first; making the next one ready can wait
+REFILL_DELAY_S = 5.0  # the page just given out loads first; making the next one ready can wait
 STARTS_AT_ONCE = 2 * (os.cpu_count() or 1)
 
 FAULT = "sizing_fault"

@@ -44,12 +44,12 @@ class Server:
 
 def running(*arguments: str) -> contextlib.AbstractContextManager[Server]:
     """The workbook's server for the time of a with-statement. arguments: of the console command."""
-    return _running([_beside_python("sizing-workbook"), *arguments])
+    return running_command([_beside_python("sizing-workbook"), *arguments])
 
 
 def running_plain_voila(folder: Path) -> contextlib.AbstractContextManager[Server]:
     """Voilà as it comes, on a folder of notebooks: the yardstick."""
-    return _running([_beside_python("voila"), str(folder), "--Voila.ip=127.0.0.1"])
+    return running_command([_beside_python("voila"), str(folder), "--Voila.ip=127.0.0.1"])
 
 
 def _beside_python(name: str) -> str:
@@ -57,7 +57,8 @@ def _beside_python(name: str) -> str:
 
 
 @contextlib.contextmanager
-def _running(command: list[str]) -> Iterator[Server]:
+def running_command(command: list[str]) -> Iterator[Server]:
+    """A server that this command starts, for the time of a with-statement."""
     with tempfile.TemporaryDirectory(prefix="sizing-test-") as folder:
         log_path = Path(folder) / "log.txt"
         with log_path.open("wb") as log:
