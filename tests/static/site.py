@@ -6,7 +6,7 @@ import contextlib
 import functools
 import http.server
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,11 @@ START_TIMEOUT_MS = 180_000  # Python starts in the browser; on a busy machine th
 
 @dataclass
 class Site:
-    """The site at an address. asked: path and status of every request."""
+    """The site at an address. asked: path and status of every request.   stop: the server goes away."""
 
     url: str
     asked: list[tuple[str, int]] = field(default_factory=list)
+    stop: Callable[[], None] = lambda: None
 
     def page(self, name: str, query: str = "") -> str:
         """Address of one page."""
@@ -54,11 +55,16 @@ def serving(folder: Path) -> Iterator[Site]:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site.url = f"http://127.0.0.1:{server.server_port}/some/folder/"
+
+    def stop() -> None:
+        server.shutdown()
+        server.server_close()
+
+    site.stop = stop
     try:
         yield site
     finally:
-        server.shutdown()
-        server.server_close()
+        stop()
 
 
 @contextlib.contextmanager

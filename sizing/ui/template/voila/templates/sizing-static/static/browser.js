@@ -39,11 +39,14 @@ function toPages(place) {
   }
 }
 
-// A cell that failed is told in one sentence.
+// A cell that failed is told in one sentence; what Python says of it is for the console. A mere warning looks the same.
 function tell(place) {
-  const failed = place.matches('[data-mime-type$="error"]') ? place : place.querySelector('[data-mime-type$="error"]');
-  if (!failed || document.querySelector(".sizing-fault")) return;
+  const said = '[data-mime-type$="stderr"]';
+  const failed = place.closest(said) ?? place.querySelector(said);
+  if (!failed?.textContent.includes("Traceback (most recent call last)")) return;
   console.error(failed.textContent);
+  failed.replaceChildren();
+  if (document.querySelector(".sizing-fault")) return;
   const words = sizingWords(document.documentElement.lang);
   const sentence = Object.assign(document.createElement("p"), { className: "sizing-fault", textContent: words.fault });
   sentence.setAttribute("role", "alert");
