@@ -123,7 +123,7 @@ def said(spec: Input, scenario: Scenario, language: str) -> str:
         return spec.choice(value, language)
     if spec.kind == "id":
         return dict(_entries(spec.catalogue, language)).get(str(value), str(value))
-    return f"{written(spec, value, language)} {_unit(spec, scenario, language)}".strip()
+    return _zero(spec, value, language) or f"{written(spec, value, language)} {_unit(spec, scenario, language)}".strip()
 
 
 def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict[str, Any]]:
@@ -151,6 +151,11 @@ def _also(spec: Input, value: Any, language: str) -> str:
     """What stands below a field beside its number: the same in °F, or what its 0 means; "" for most."""
     if (fahrenheit := spec.in_fahrenheit(value) if spec.scale else None) is not None:
         return say(f"ui.also.{spec.scale}", language, value=fahrenheit)
+    return _zero(spec, value, language)
+
+
+def _zero(spec: Input, value: Any, language: str) -> str:
+    """What an input's 0 means, "" where that is just 0, or for another value."""
     zero = f"input.{spec.name}.zero"
     return say(zero, language) if value == 0 and zero in texts.catalogue(language) else ""
 

@@ -229,6 +229,8 @@ def test_money_has_the_currency_that_is_chosen(page: CallPage) -> None:
     page.form._edit({"price_per_card": "8000"})
     rows = {row["label"]: row["cells"] for row in page.board.rows}
     assert rows["Price of a card"] == [["8,000 USD", False], ["9,000 USD", True]]
+    page.form._edit({"price_per_card": "0"})
+    assert page.board.rows[1]["cells"][0] == ["not given", False]
 
 
 def test_a_saved_file_opens_and_a_broken_one_says_why(page: CallPage) -> None:
