@@ -111,16 +111,13 @@ def call(sizing: Sizing, *, measured: bool = True) -> Call:
     if scenario.staff:
         seconds, seconds_from, note = _seconds(sizing, measured)
         notes += [note] if note else []
-        if seconds:
-            demand = running(
-                staff=scenario.staff,
-                active_share=scenario.active_share,
-                requests_per_hour=scenario.requests_per_hour,
-                seconds_per_request=seconds,
-                peak_percentile=scenario.peak_percentile,
-                measured_peak=scenario.measured_peak,
-            )
-            notes += demand.notes
+        try:
+            demand = _running(scenario, seconds) if seconds else None
+        except SizingError as error:
+            if error.key != "mean_out_of_range":
+                raise
+            notes.append(Note("stop", "people_beyond_count", "", error.values))
+        notes += demand.notes if demand else ()
     found = None
     try:
         mix = mixed(scenario) if scenario.workload == "one" else None
@@ -129,6 +126,18 @@ def call(sizing: Sizing, *, measured: bool = True) -> Call:
         notes.append(Note("warn", "mix_beyond_context", "", error.values))
     notes += found.notes if found else ()
     return Call(sizing, demand, seconds_from, found, tuple(sorted(notes, key=lambda note: _ORDER[note.level])))
+
+
+def _running(scenario: Scenario, seconds: float) -> Demand:
+    """What the scenario's people come to when a request runs for so long. [s]"""
+    return running(
+        staff=scenario.staff,
+        active_share=scenario.active_share,
+        requests_per_hour=scenario.requests_per_hour,
+        seconds_per_request=seconds,
+        peak_percentile=scenario.peak_percentile,
+        measured_peak=scenario.measured_peak,
+    )
 
 
 def mixed(scenario: Scenario) -> Mix | None:

@@ -66,6 +66,14 @@ def test_of_several_services_no_length_and_no_time_is_that_of_the_model_that_doe
     assert [note.key for note in found.notes] == ["seconds_of_services"]
 
 
+def test_more_requests_than_can_be_counted_are_a_stop_not_the_end_of_the_page() -> None:
+    # 10,000,000 x 1,000 an hour x 3,600 s: ten thousand million at once.
+    asked = Scenario(staff=10_000_000, active_share=1, requests_per_hour=1000, seconds_per_request=3600)
+    found = call(size(asked))
+    assert found.demand is None
+    assert [note.key for note in found.notes] == ["people_beyond_count"]
+
+
 def test_servers_on_one_connection_are_weighed_together() -> None:
     # One server draws 3,404 W; a 32 A socket is planned with 5,888 W, one of 63 A with 11,592 W.
     two = size(Scenario(servers_connected=2, circuit="eu-1ph-32a"))

@@ -303,6 +303,17 @@ def test_the_offer_lists_parts_with_reasons_and_prices(page: CallPage) -> None:
     assert "Sum of the priced lines: 36,000 EUR." in said
 
 
+def test_a_link_with_more_people_than_can_be_counted_opens(page: CallPage) -> None:
+    query = "v=1&staff=10000000&share=1&rph=1000&secs=3600"
+    assert "more than is counted here" in text(
+        CallPage(query).live["call_need"].html + CallPage(query).live["notes"].html
+    )
+    page.form._edit(
+        {"staff": "10000000", "active_share": "1", "requests_per_hour": "1000", "seconds_per_request": "3600"}
+    )
+    assert "staff=10000000" in page.address.query
+
+
 def test_messages_that_make_no_sense_change_nothing(page: CallPage) -> None:
     for widget in (page.steps_bar, page.starts, page.goals, page.keep, page.sheet, page.board):
         nonsense = ({}, {"kind": "go", "step": "nowhere"}, {"kind": "take", "key": ""}, {"kind": "show"}, {"kind": 7})
