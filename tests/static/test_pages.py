@@ -27,7 +27,7 @@ def test_every_page_works_and_asks_no_other_host(site: Site, chromium: Browser, 
         assert not visit.foreign()
         assert not visit.complaints
         assert not site.failed()
-        assert "Traceback" not in page.content()
+        assert "Traceback" not in page.locator("body").inner_text()
         assert page.locator(".sizing-fault").count() == 0
         for link in page.locator(".sizing-nav a").all():
             target = urlsplit(str(link.get_attribute("href"))).path
