@@ -22,10 +22,10 @@ def content_policy(host: str, frame_ancestors: Sequence[str], nonce: str = "") -
     nonce: of the scripts that stand in the page; "" for an answer without any.
 
     ``blob:`` is how a widget's own script, sent by its kernel, becomes a module. Styles stand in the elements that
-    widgets and charts lay out. JSON schemas of JupyterLab's settings are compiled, hence 'unsafe-eval'.
+    widgets and charts lay out. No text becomes code: no 'unsafe-eval', and no inline script without the nonce.
     """
     ancestors = " ".join(["'self'", *frame_ancestors])
-    scripts = f" 'nonce-{nonce}' 'unsafe-eval'" if nonce else ""
+    scripts = f" 'nonce-{nonce}'" if nonce else ""
     sockets = f" ws://{host} wss://{host}" if host else ""
     return (
         "default-src 'none'; base-uri 'none'; form-action 'self'; object-src 'none'; "

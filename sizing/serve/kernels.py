@@ -9,6 +9,7 @@ from typing import Any
 from jupyter_server.base.handlers import APIHandler
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
 
 from sizing.serve import wire
@@ -58,11 +59,16 @@ class StateHandler(OwnHandler):
 
 
 class GoodbyeHandler(OwnHandler):
-    """A page that is closed gives its kernel back."""
+    """A page that is closed gives its kernel back.
+
+    Browsers say good-bye also where a page stays after all, as with a link that only starts a download; so it counts
+    when the page's connection has ended as well.
+    """
 
     async def post(self, kernel_id: str) -> None:
         visit = visit_of(self, kernel_id)
-        await self.settings["visits"].end(visit, "closed")
+        visit.said_goodbye = True
+        await self.settings["visits"].end_if_gone(visit)
         self.set_status(204)
 
 
@@ -93,6 +99,13 @@ class PageConnection(ZMQChannelsWebsocketConnection):
         if self._refused >= REFUSALS:
             self.websocket_handler.close(1008)
 
+    def disconnect(self) -> None:  # type: ignore[override]
+        super().disconnect()  # type: ignore[no-untyped-call]
+        visits: Visits = self.websocket_handler.settings["visits"]
+        visit = visits.visits.get(self.kernel_id)
+        if visit is not None:
+            IOLoop.current().add_callback(visits.end_if_gone, visit)
+
     def handle_outgoing_message(self, stream: Any, outgoing_msg: list[Any]) -> None:
         _, parts = self.session.feed_identities(outgoing_msg)
         unheard = wire.unheard(parts)
@@ -116,6 +129,8 @@ class ChannelsHandler(KernelWebsocketHandler):
 
     async def open(self, kernel_id: str) -> None:
         """Connect to the kernel. The pings are tornado's; Jupyter's own take half of a connection's first for lost."""
+        if kernel_id in self.settings["visits"].visits:
+            self.settings["visits"].visits[kernel_id].said_goodbye = False
         await self.connection.connect()
 
     async def get(self, kernel_id: str) -> None:

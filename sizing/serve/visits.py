@@ -59,6 +59,7 @@ class Visit:
     ran: bool = False
     made_ahead: bool = False  # for nobody yet: the browser tells the page its link
     ticket: str = ""
+    said_goodbye: bool = False  # its browser is about to leave it
     on_its_way: bool = False  # its page is being made or sent: no browser can be connected yet
     alone_since: float | None = None  # [s] by the clock; None while a browser is connected
 
@@ -177,6 +178,11 @@ class Visits:
         """Take a kernel back from its visitor."""
         if self.visits.pop(visit.kernel_id, None):
             await self._shut_down(visit, why)
+
+    async def end_if_gone(self, visit: Visit) -> None:
+        """Take a kernel back whose browser has said good-bye and is not connected any more."""
+        if visit.said_goodbye and self.kernels._kernel_connections.get(visit.kernel_id, 0) == 0:
+            await self.end(visit, "closed")
 
     async def _shut_down(self, visit: Visit, why: str) -> None:
         self.log.info("page %s (%s) given back: %s", visit.number, visit.page, why)

@@ -152,7 +152,7 @@ def test_a_call_from_the_first_card_to_the_sheet(call: tuple[Played, str, Visit]
     # The link opens the same call, and a reload keeps it.
     link = page.url
     page.reload()
-    visit.page.wait_for_function("document.documentElement.dataset.page === 'shown'")
+    visit.page.wait_for_function("() => document.documentElement.dataset.page === 'shown'")
     visit.settle()
     assert figures(visit) == shown
     assert parse_qs(urlsplit(page.url).query) == parse_qs(urlsplit(link).query)
@@ -192,7 +192,7 @@ def test_pins_stay_over_a_reload_and_mark_what_differs(chromium: Browser, server
         expect(page.locator(".sizing-pin-table")).to_contain_text("Number of cards")
         assert page.locator(".sizing-pin-differs").count() >= 3
         page.reload()
-        page.wait_for_function("document.documentElement.dataset.page === 'shown'")
+        page.wait_for_function("() => document.documentElement.dataset.page === 'shown'")
         visit.settle()
         expect(page.locator(".sizing-pin-table")).to_contain_text("211")
         page.get_by_role("button", name=f"{say('call.pins.show')}: {say('call.pins.pin_name', number=1)}").click()

@@ -179,7 +179,7 @@ def test_a_killed_kernel_is_said(chromium: Browser, charts_server: Server) -> No
         expect(banner).to_contain_text("This session has ended")
         visit.page.get_by_role("button", name="Reload the page").click()
         visit.page.wait_for_function(
-            "document.querySelectorAll('.sizing-chart[data-drawn]').length >= 5", timeout=60_000
+            "() => document.querySelectorAll('.sizing-chart[data-drawn]').length >= 5", timeout=60_000
         )
         expect(banner).to_be_hidden()
 

@@ -13,7 +13,7 @@ from tests.browser.visit import Visit, visiting
 
 pytestmark = pytest.mark.browser
 
-SHOWN = "document.documentElement.dataset.page === 'shown' && location.pathname.endsWith('{}.ipynb')"
+SHOWN = "() => document.documentElement.dataset.page === 'shown' && location.pathname.endsWith('{}.ipynb')"
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_the_theme_is_kept_from_page_to_page_and_the_scenario_with_it(visit: Vis
     assert page.locator("[data-input=cards] input[type=text]").input_value() == "2"
     expect(page.locator(".sizing-nav a[aria-current]").first).to_have_text("Standort")
     page.reload()
-    page.wait_for_function("document.documentElement.dataset.page === 'shown'")
+    page.wait_for_function("() => document.documentElement.dataset.page === 'shown'")
     visit.settle()
     assert page.locator("[data-input=cards] input[type=text]").input_value() == "2"
 
@@ -112,7 +112,7 @@ def test_the_landing_page_leads_to_every_page_with_the_scenario(chromium: Browse
         expect(doors).to_have_count(8)
         doors.nth(1).click()
         page.wait_for_function(
-            "document.documentElement.dataset.page === 'shown' && location.pathname.includes('sizing')"
+            "() => document.documentElement.dataset.page === 'shown' && location.pathname.includes('sizing')"
         )
         visit.settle()
         assert "n=2" in page.url

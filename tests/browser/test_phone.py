@@ -107,7 +107,7 @@ def test_a_finger_hits_every_control(visit: Visit) -> None:
 def test_nothing_is_cut(visit: Visit, language: str) -> None:
     page = visit.page
     page.locator('[data-tool="language"]').select_option(language)
-    page.wait_for_function(f"document.documentElement.lang === '{language}'")
+    page.wait_for_function(f"() => document.documentElement.lang === '{language}'")
     visit.settle()
     page.evaluate(SHOW_INPUTS)
     for width in (PHONE, NARROWEST, 720, 1024, 1440):  # 720 is 1,440 at twice the size

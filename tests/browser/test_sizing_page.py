@@ -134,7 +134,7 @@ def test_a_reload_and_a_link_bring_the_scenario_back(server: Server, chromium: B
         box.fill("450")
         visit.settle()
         page.reload()
-        page.wait_for_function("document.querySelectorAll('.sizing-chart[data-drawn]').length === 5")
+        page.wait_for_function("() => document.querySelectorAll('.sizing-chart[data-drawn]').length === 5")
         assert _scenario(page) == Scenario(cards=2, context_tokens=32768, power_cap_w=450)
 
 

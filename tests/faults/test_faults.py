@@ -38,7 +38,7 @@ def test_a_kernel_killed_in_mid_drag_is_said_and_a_reload_brings_the_inputs_back
         context = page.locator('[data-input="context_tokens"]').get_by_role("slider")
         context.press("ArrowRight")
         visit.settle()
-        page.wait_for_function("location.search.includes('ctx=')")
+        page.wait_for_function("() => location.search.includes('ctx=')")
         for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
             context.press(key)
             for pid in server.kernel_pids(visit.kernel_id()):
@@ -46,7 +46,7 @@ def test_a_kernel_killed_in_mid_drag_is_said_and_a_reload_brings_the_inputs_back
         page.get_by_text("This session has ended").wait_for(timeout=SAID_MS)
         before = page.evaluate("location.search")
         page.get_by_role("button", name="Reload the page").click()
-        page.wait_for_function("document.documentElement.dataset.kernel === 'alive'", timeout=SAID_MS)
+        page.wait_for_function("() => document.documentElement.dataset.kernel === 'alive'", timeout=SAID_MS)
         visit.settle()
         assert page.evaluate("location.search") == before
         assert "ctx=" in before
@@ -64,7 +64,7 @@ def test_a_restarted_server_is_said_and_the_link_still_opens(chromium: Browser) 
             address = page.url
             with running("--notebooks", NOTEBOOKS, "--ready", "0") as again:
                 page.goto(address.replace(server.url, again.url))
-                page.wait_for_function("document.documentElement.dataset.kernel === 'alive'", timeout=SAID_MS)
+                page.wait_for_function("() => document.documentElement.dataset.kernel === 'alive'", timeout=SAID_MS)
                 assert page.locator('[data-input="context_tokens"] input[type=text]').input_value() == "4,096"
 
 

@@ -175,11 +175,15 @@ class Visitor:
         """The server has ended the connection."""
         return self._reader is None or self._reader.done()
 
-    async def close(self) -> None:
-        """Close the tab, as a browser does: good-bye first, then the connection."""
+    async def say_goodbye(self) -> None:
+        """What a page says when it is about to be left."""
         body = f"_xsrf={self.cookies.get('_xsrf', '')}"
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         await self.get(f"{self._base}voila/api/shutdown/{self.kernel_id}", method="POST", body=body, headers=headers)
+
+    async def close(self) -> None:
+        """Close the tab, as a browser does: good-bye first, then the connection."""
+        await self.say_goodbye()
         if self._socket is not None:
             self._socket.close()
 

@@ -165,3 +165,18 @@ async def test_a_page_that_only_lost_its_connection_goes_on(server: Server) -> N
     assert await visitor.edit(cards="2") < 30
     assert visitor.values["context_tokens"]["raw"] == "4096"
     await visitor.close()
+
+
+@in_loop
+async def test_a_page_that_stays_after_its_good_bye_keeps_its_kernel(server: Server) -> None:
+    """A link that starts a download makes a browser say good-bye, and the page stays."""
+    visitor = await Visitor(server.page("sizing", "?lang=en")).open()
+    await visitor.say_goodbye()
+    await asyncio.sleep(1)
+    assert await visitor.edit(cards="2") < 30
+    await visitor.close()
+    for _ in range(50):
+        if not server.kernel_pids(visitor.kernel_id):
+            break
+        await asyncio.sleep(0.1)
+    assert server.kernel_pids(visitor.kernel_id) == []
