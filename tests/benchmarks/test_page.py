@@ -97,7 +97,7 @@ def first_chart_s(browser: Browser) -> dict[str, float]:
         wanted = {
             "bare": (plain.page("bare"), BARE_CHART),
             "unprepared": (unprepared.page("sizing", "?lang=en"), FIRST_CHART),
-            "prepared": (prepared.page("sizing", "?lang=en"), FIRST_CHART),
+            "prepared": (prepared.page("sizing"), FIRST_CHART),  # a link's scenario is shown one answer later
         }
         for url, condition in wanted.values():  # once for what every page makes only once, and what is wanted shows
             _opened_s(browser, url, condition)

@@ -122,11 +122,11 @@ async def kill_one(servers: list[Server], proxy: str, *, visitors: int, seconds:
     print("visitors of the others: " + crowd.report(together, len(came) - len(hurt), seconds))
     back = 0
     for visitor in hurt:
-        last = visitor.values["context_tokens"]["raw"]
-        again = Visitor(f"{proxy}/voila/render/sizing.ipynb?lang=en&ctx={last}", cookies=visitor.cookies)
+        last = visitor.values["cards"]["raw"] if "cards" in visitor.values else "2"
+        again = Visitor(f"{proxy}/voila/render/sizing.ipynb?lang=en&n={last}", cookies=visitor.cookies)
         try:
             await again.open()
-            back += again.values["context_tokens"]["raw"] == last
+            back += again.values["cards"]["raw"] == last
             await again.close()
         except Exception as error:
             print(f"  a reload failed: {error}")
