@@ -23,6 +23,7 @@ READY_TIMEOUT_S = 120
 BIRTH_TIMEOUT_S = 10
 MOST_FAULTS = 3
 QUICK = 2  # pages that the first nursery rehearses
+REHEARSE_AFTER_S = 20.0  # the others take seconds of a core: not while the first visitors come
 
 # What a page's kernel does without: files of a history, completion of code, a debugger's traces of cells.
 KERNEL_OPTIONS = (
@@ -163,6 +164,7 @@ class Nurseries:
             return None
 
     async def _rehearse_all(self) -> None:
+        await asyncio.sleep(REHEARSE_AFTER_S)
         try:
             better = await asyncio.to_thread(Nursery, self._pages, self._environment, len(self._pages))
         except (OSError, ValueError, KeyError):

@@ -172,7 +172,7 @@ def main() -> None:
     notebooks = Path(__file__).parents[2] / "notebooks"
     options = ["--notebooks", str(notebooks), "--visitors", str(args.visitors + 10), "--ready", "2"]
     with running(*options) as server:
-        time.sleep(15)  # everything made ready, as on a server that has been running for a while
+        time.sleep(45)  # everything made ready, as on a server that has been running for a while
         raise SystemExit(asyncio.run(measure(server, args)))
 
 

@@ -146,7 +146,7 @@ def main() -> None:
     if shutil.which("nginx") is None:
         raise SystemExit("this needs nginx: apt install nginx-light")
     with replicas(args.replicas, args.visitors) as servers, behind_nginx(servers) as proxy:
-        time.sleep(15)
+        time.sleep(45)
         good = asyncio.run(kill_one(servers, proxy, visitors=args.visitors, seconds=args.seconds, pause_s=args.pause))
     print(f"load of the machine, this crowd included: {', '.join(f'{load:.1f}' for load in os.getloadavg())}")
     raise SystemExit(0 if good else 1)
