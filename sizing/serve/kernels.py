@@ -66,10 +66,13 @@ class GoodbyeHandler(OwnHandler):
     """
 
     async def post(self, kernel_id: str) -> None:
-        visit = visit_of(self, kernel_id)
-        visit.said_goodbye = True
-        await self.settings["visits"].end_if_gone(visit)
+        visits: Visits = self.settings["visits"]
+        visit = visits.visits.get(kernel_id)
         self.set_status(204)
+        if visit is None:
+            return  # given back already, as where its browser has opened the next page: what was asked for is so
+        visit.said_goodbye = True
+        await visits.end_if_gone(visit)
 
 
 class PageConnection(ZMQChannelsWebsocketConnection):

@@ -156,6 +156,8 @@ class Visits:
         notebook = copy.deepcopy(self.pages[visit.page])
         manager = self.kernels.get_kernel(visit.kernel_id)
         executor = VoilaExecutor(notebook, km=manager, timeout=CELL_TIMEOUT_S, store_widget_state=False)
+        # A busy machine brings what a cell shows long after the word that it is done; without it the page is empty.
+        executor.iopub_timeout = CELL_TIMEOUT_S
         executor.kc = manager.client()
         executor.kc.start_channels()
         try:
