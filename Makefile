@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests run side by side, a file at a time, on every core up to four.
 PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 
-.PHONY: serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
+.PHONY: thorough serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
 serve: venv
@@ -42,7 +42,11 @@ unit: venv
 
 # Every page in a real browser: a process of its own, since Playwright keeps an event loop running in it.
 pages: venv browser
-	$(BIN)/pytest $(PARALLEL) tests/browser --ignore-glob='tests/*.ipynb' $(ARGS)
+	$(BIN)/pytest $(PARALLEL) tests/browser -m "not thorough" --ignore-glob='tests/*.ipynb' $(ARGS)
+
+# What pages repeat in more widths and languages than every change needs: before a release, and after a change of looks.
+thorough: venv browser
+	$(BIN)/pytest $(PARALLEL) tests/browser -m thorough --ignore-glob='tests/*.ipynb' $(ARGS)
 
 # Ten thousand and more damaged configs for the reader.
 hostile: venv

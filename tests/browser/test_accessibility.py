@@ -50,14 +50,22 @@ UNNAMED_TABLES = """() => [...document.querySelectorAll('.sizing-page-root table
     .map((table) => table.outerHTML.slice(0, 200))"""
 
 
-@pytest.fixture(scope="module", params=NOTEBOOKS)
+# Long tables take axe half a minute each; what they are made of stands on the other pages as well.
+LONG = {"compare", "evidence", "site", "speed"}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.thorough if name in LONG else ()) for name in NOTEBOOKS],
+)
 def visit(request: pytest.FixtureRequest, chromium: Browser, server: Server) -> Iterator[Visit]:
     with visiting(chromium, server.page(request.param), color_scheme="light") as visit:
         yield visit.open()
 
 
-def _violations(page: Page, rules: list[str] | dict[str, Any]) -> list[str]:
-    found = Axe().run(page, options={"runOnly": rules, "resultTypes": ["violations"]}).response["violations"]
+def _violations(page: Page, wanted: list[str] | dict[str, Any], **options: Any) -> list[str]:
+    options |= {"runOnly": wanted, "resultTypes": ["violations"], "preload": False}
+    found = Axe().run(page, options=options).response["violations"]
     return [f"{each['id']}: {node['target']} {node['html'][:160]}" for each in found for node in each["nodes"][:5]]
 
 
@@ -89,16 +97,14 @@ def test_no_violation_with_everything_open(visit: Visit) -> None:
         page.evaluate(OPEN_EVERYTHING)
         visit.settle()
     assert _violations(page, RULES) == []
-    visit.resize(390, 844)
-    page.evaluate(SHOW_INPUTS)
-    assert _violations(page, RULES) == []
-    # Another theme has other colours, and nothing else.
+    # Another theme has other colours, and nothing else; another width moves and folds, and has the same colours.
     page.get_by_role("combobox", name="Theme").select_option("dark")
     visit.settle()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert _violations(page, {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}) == []
-    visit.resize(1440, 900)
-    assert _violations(page, {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}) == []
+    visit.resize(390, 844)
+    page.evaluate(SHOW_INPUTS)
+    assert _violations(page, RULES, rules={"color-contrast": {"enabled": False}}) == []
     assert visit.complaints == []
 
 

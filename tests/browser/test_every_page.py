@@ -61,7 +61,7 @@ def test_no_sideways_scrolling(visit: Visit, notebook: Path, width: int, tmp_pat
 
 
 def test_every_chart_has_words_and_no_toolbar(visit: Visit) -> None:
-    for chart in visit.page.locator(".sizing-chart").all():
+    for chart in visit.page.locator(".sizing-chart:visible").all():
         assert chart.get_attribute("role") == "img"
         assert len(chart.get_attribute("aria-label") or "") > 20
     expect(visit.page.locator(".modebar-btn")).to_have_count(0)
@@ -71,8 +71,9 @@ def test_no_code_is_shown(visit: Visit) -> None:
     expect(visit.page.locator(".jp-InputArea, .jp-InputPrompt, .jp-OutputPrompt")).to_have_count(0)
 
 
-def test_dark_is_asked_for_by_the_address(chromium: Browser, server: Server, notebook: Path) -> None:
-    with visiting(chromium, server.page(notebook.stem, "?theme=dark"), color_scheme="light") as visit:
+@pytest.mark.parametrize("name", ["sizing", "shared_server"])
+def test_dark_is_asked_for_by_the_address(chromium: Browser, server: Server, name: str) -> None:
+    with visiting(chromium, server.page(name, "?theme=dark"), color_scheme="light") as visit:
         visit.open()
         red, green, blue = (int(theme.colours("dark")["--sizing-ground"][k : k + 2], 16) for k in (1, 3, 5))
         assert visit.page.evaluate("getComputedStyle(document.body).backgroundColor") == f"rgb({red}, {green}, {blue})"

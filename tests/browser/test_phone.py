@@ -11,7 +11,7 @@ from tests.browser.server import Server
 from tests.browser.test_accessibility import NOTEBOOKS, SHOW_INPUTS
 from tests.browser.visit import Visit, visiting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 PHONE, NARROWEST = 390, 320  # CSS px; 320 is what WCAG's reflow asks for
 
