@@ -6,7 +6,7 @@ from sizing.call import Call
 from sizing.scenario import Scenario
 from sizing.sharing import Shared
 from sizing.texts import say
-from sizing.ui import wording
+from sizing.ui import controls, wording
 from sizing.ui.html import Markup, tag
 from sizing.ui.pages import site as site_page
 
@@ -36,16 +36,7 @@ MODEL = (
     "checkpoint",
     "context_tokens",
     "kv_dtype",
-    "engine_version",
-    "utilization",
-    "max_num_seqs",
-    "max_num_batched_tokens",
-    "prefix_caching",
-    "speculative_tokens",
-    "draft_model",
-    "dcp",
-    "attention_dp",
-    "measured_kv_gib",
+    *controls.ENGINE,
 )
 SERVER = (
     "card",

@@ -18,6 +18,7 @@ from sizing.memory.startup_log import StartupLog
 from sizing.memory.startup_log import read as read_log
 from sizing.size import Sizing
 from sizing.texts import say
+from sizing.ui import controls
 from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.bring import Bring
@@ -57,16 +58,7 @@ class NewModelPage(Page):
         "memory_rule",
         "memory_share",
         "memory_reserve_gib",
-        "engine_version",
-        "utilization",
-        "max_num_seqs",
-        "max_num_batched_tokens",
-        "prefix_caching",
-        "speculative_tokens",
-        "draft_model",
-        "dcp",
-        "attention_dp",
-        "measured_kv_gib",
+        *controls.ENGINE,
     )
 
     def prepare(self, query: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import ipywidgets as widgets
 
 from sizing.size import Sizing
-from sizing.ui import engine_report, report
+from sizing.ui import controls, engine_report, report
 from sizing.ui.charts import air, context, layouts, memory, power
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, grid, section
@@ -32,16 +32,7 @@ INPUTS = (
     "rest_share",
     "planning_share",
     "air_rise_c",
-    "engine_version",
-    "utilization",
-    "max_num_seqs",
-    "max_num_batched_tokens",
-    "prefix_caching",
-    "speculative_tokens",
-    "draft_model",
-    "dcp",
-    "attention_dp",
-    "measured_kv_gib",
+    *controls.ENGINE,
 )
 
 
