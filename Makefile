@@ -10,7 +10,7 @@
 SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
-export JUPYTER_PATH := $(CURDIR)/sizing/ui/template$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
+export JUPYTER_PATH := $(CURDIR)/sizing/serve/template$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

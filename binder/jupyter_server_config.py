@@ -2,7 +2,7 @@
 
 from traitlets.config import Config
 
-from sizing.ui.voila import configuration
+from sizing.serve.voila import configuration
 
 c = get_config()  # noqa: F821  given by Jupyter
 c.merge(Config(configuration()))

@@ -22,9 +22,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sizing.memory.budget.engine import Engine  # noqa: E402
-from sizing.memory.budget.estimate import Constants, EngineBudget, Images, engine_budget  # noqa: E402
-from sizing.memory.budget.widths import Widths  # noqa: E402
+from sizing.memory.budget.estimate import (  # noqa: E402
+    Constants,
+    Engine,
+    EngineBudget,
+    Images,
+    Widths,
+    engine_budget,
+)
 
 LOGS = ROOT / "tests" / "memory" / "budget" / "startup_logs.csv"
 BAND = 0.9

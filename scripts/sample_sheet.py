@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import get_args
 
 import sizing
-from sizing.demand.people import running
-from sizing.memory.sharing import Plan
-from sizing.sharing import shared
+from sizing.answers.need import running
+from sizing.sharing import Plan
+from sizing.sharing.shared import shared
 from sizing.sheet import Kind, Request, file_name, sheet
 
 folder = Path(sys.argv[1])

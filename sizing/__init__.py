@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sizing.errors import SizingError
+from sizing.answers.size import Sizing, size
+from sizing.base.errors import SizingError
+from sizing.catalogue.scenario import Scenario
 from sizing.memory.config import read_config
-from sizing.scenario import Scenario
-from sizing.size import Sizing, size
 
 if TYPE_CHECKING:
     import pandas
@@ -32,11 +32,11 @@ def sweep(
     kv_dtypes: Iterable[str] = ("auto",),
     **fixed: Any,
 ) -> pandas.DataFrame:
-    """Every combination of the lists, one row each with its best layout; see sizing.sweeps.sweep.
+    """Every combination of the lists, one row each with its best layout; see sizing.answers.sweep.sweep.
 
     Needs numpy and pandas, which are loaded when it is called.
     """
-    from sizing.sweeps import sweep as run
+    from sizing.answers.sweep import sweep as run
 
     return run(
         checkpoints=checkpoints,

@@ -6,11 +6,12 @@ import pytest
 
 import sizing
 from sizing import catalogue
-from sizing.compare import Comparison, Platform, compare
+from sizing.answers.wording import headline
+from sizing.catalogue.scenario import Scenario
 from sizing.demand.goal import Goal, seek
-from sizing.scenario import Scenario
+from sizing.demand.platforms import Comparison, Platform
+from sizing.demand.side_by_side import compare
 from sizing.speed import speed
-from sizing.wording import headline
 
 # Four L4 by the planning rule: a quarter of the weights leaves room for 7 conversations, over TP and over PP alike. But
 # the engine holds the buffers of its widest layers whole on each card of a TP group, and nothing is left there.

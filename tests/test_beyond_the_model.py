@@ -7,9 +7,10 @@ import re
 import pytest
 
 import sizing
-from sizing.compare import Comparison, compare
-from sizing.memory.sharing import Plan, place
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
+from sizing.demand.platforms import Comparison
+from sizing.demand.side_by_side import compare
+from sizing.sharing import Plan, place
 from sizing.speed import speed
 from sizing.ui import compare_report, speed_report
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sizing
-from sizing import bring
+from sizing.base.errors import SizingError
+from sizing.base.files import data_dir
 from sizing.catalogue import Catalogue
-from sizing.catalogue.files import data_dir
-from sizing.errors import SizingError
-from sizing.hub.model import DtypeTotal, HubModel, RepoFile
+from sizing.models import bring
+from sizing.models.hub.model import DtypeTotal, HubModel, RepoFile
 from tests.memory.config.conftest import CASES, config, rows, whole
 
 EXPECTED = {row["hf_id"]: row for row in rows("expected.csv")}

@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-from sizing import saved
-from sizing.call import CLASSES, answers, call, goal, mixed
+from sizing.answers.size import size
+from sizing.base.errors import SizingError
+from sizing.base.texts import LANGUAGES, say
 from sizing.catalogue.inputs import inputs
-from sizing.errors import SizingError
-from sizing.memory.sharing import Plan, preset
-from sizing.scenario import Scenario
-from sizing.size import size
-from sizing.starts import starts
-from sizing.texts import LANGUAGES, say
+from sizing.catalogue.scenario import Scenario
+from sizing.demand.call import CLASSES, answers, call, goal, mixed
+from sizing.sharing import Plan, preset
+from sizing.sharing import plan as saved
+from sizing.sharing.plan import starts
 
 
 def poisson_by_hand(mean: float, most: int) -> float:

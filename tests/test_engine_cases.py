@@ -7,8 +7,9 @@ import json
 import pytest
 
 import sizing
-from sizing import bring, engine_cases
-from sizing.errors import SizingError
+from sizing.answers import engine_cases
+from sizing.base.errors import SizingError
+from sizing.models import bring
 from tests.memory.config.conftest import config
 
 

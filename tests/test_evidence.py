@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sizing import evidence
+from sizing.models import evidence
 
 
 def test_the_logs_are_near_and_the_worst_says_why() -> None:

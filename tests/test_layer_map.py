@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sizing import layer_map
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
+from sizing.memory import layer_map
 from sizing.memory.config import read_config
 from tests.memory.config.conftest import CASES, config
 

@@ -8,12 +8,13 @@ import json
 import pytest
 
 import sizing
-from sizing import links
-from sizing.compare import Comparison, wish
-from sizing.compare.platform import fields as platform_fields
-from sizing.memory.sharing import Plan, plan
-from sizing.memory.sharing.facts import fields as plan_fields
-from sizing.scenario import Scenario
+from sizing.catalogue import links
+from sizing.catalogue.scenario import Scenario
+from sizing.demand import platforms
+from sizing.demand.platforms import Comparison
+from sizing.demand.platforms import fields as platform_fields
+from sizing.sharing import Plan, plan
+from sizing.sharing.plan import fields as plan_fields
 from sizing.ui.page import LANGUAGE_PARAMETER, PAGES
 
 WANTED = Scenario(cards=2, context_tokens=32768)
@@ -93,7 +94,7 @@ def test_the_list_of_parameters_has_every_pages() -> None:
         assert set(getattr(module, "PARAMETERS", ())) <= set(links.FOREIGN), name
     assert LANGUAGE_PARAMETER in links.LOOK_PARAMETERS
     assert {plan_fields()[name].short for name in plan.OWN} <= set(links.PLAN_PARAMETERS)
-    assert {platform_fields()[name].short for name in wish.OWN} <= set(links.COMPARISON_PARAMETERS)
+    assert {platform_fields()[name].short for name in platforms.OWN} <= set(links.COMPARISON_PARAMETERS)
 
 
 def test_no_parameter_of_another_page_is_one_of_an_input() -> None:
@@ -135,9 +136,9 @@ def test_a_model_id_that_is_a_path_is_refused(id: str) -> None:
 def test_more_sockets_than_the_processor_takes_stop_every_page(sockets: int) -> None:
     # EPYC 9005 runs on boards of one or two sockets.
     scenario = Scenario(processors=sockets)
-    from sizing.compare import compare
-    from sizing.memory.sharing import place
-    from sizing.siting import site
+    from sizing.answers.siting import site
+    from sizing.demand.side_by_side import compare
+    from sizing.sharing import place
 
     for notes in (
         sizing.size(scenario).notes,

@@ -8,11 +8,12 @@ import pytest
 
 import sizing
 from sizing import catalogue
+from sizing.answers.siting import site
 from sizing.catalogue.inputs import inputs
-from sizing.compare import Comparison, Platform, compare
-from sizing.memory.sharing import Plan, place
-from sizing.scenario import Scenario
-from sizing.siting import site
+from sizing.catalogue.scenario import Scenario
+from sizing.demand.platforms import Comparison, Platform
+from sizing.demand.side_by_side import compare
+from sizing.sharing import Plan, place
 from sizing.speed import speed
 from sizing.ui.pages.sizing import page as sizing_page
 from sizing.ui.state import State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.quantities import parse_number
+from sizing.base.numbers import parse_number
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 import sizing
 from sizing.catalogue import card_ids, checkpoint_ids, circuit_ids, processor_ids
 from sizing.catalogue.inputs import inputs
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
 
 IDS = {
     "checkpoints": checkpoint_ids,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sizing.serve import workbook
-from sizing.ui import assets, chart
+from sizing.serve import assets, workbook
+from sizing.ui import chart
 from tests.browser.server import Server, running
 
 TEST_PAGES = Path(__file__).parent / "browser" / "notebooks"

@@ -6,7 +6,7 @@ import pytest
 
 import sizing
 from sizing import catalogue
-from sizing.working import Given, Step
+from sizing.base.working import Given, Step
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def imported() -> set[str]:
     pyodide_kernel.ipython_shell.run_cell("1")
     import build
 
-    from sizing.memory.sharing import highs_browser
+    from sizing.sharing import highs_browser
 
     highs_browser._solver = build.solver
     for file in sorted((SITE / "sizing/ui/pages").glob("[a-z]*.py")):

@@ -17,8 +17,8 @@ from traitlets.config import Config
 from voici_core.exporter import VoiciExporter
 from voila.configuration import VoilaConfiguration
 
-from sizing import texts
-from sizing.ui.voila import words
+from sizing.base import texts
+from sizing.serve.voila import words
 
 TEMPLATE = "sizing-static"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
@@ -27,7 +27,7 @@ KERNEL_PARTS = ("micropip", "piplite", "sqlite3", "ipykernel", "comm", "pyodide_
 # The largest files of all, which a page fetches before the scripts that want them have come and run.
 FILES = ("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "pyodide/workbook.zip", "pyodide/pyodide.asm.js")
 SOLVER_FILES = ("highs/highs.js", "highs/highs.wasm")
-SOLVER = "sizing.memory.sharing.placement"
+SOLVER = "sizing.sharing.placement"
 FIRST = "sizing"
 
 

@@ -9,11 +9,11 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any
 
-from sizing import texts
-from sizing.catalogue.files import data_dir
-from sizing.errors import SizingError
-from sizing.quantities import is_number, parse_number, split_money
-from sizing.site.temperature import Rise, Temperature
+from sizing.base import texts
+from sizing.base.errors import SizingError
+from sizing.base.files import data_dir
+from sizing.base.numbers import is_number, parse_number, split_money
+from sizing.base.temperature import Rise, Temperature
 
 _MONEY = ("EUR", "USD", "currency")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}([.,][0-9]{3})+")

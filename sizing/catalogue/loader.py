@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sizing.catalogue import files, records, schemas
-from sizing.catalogue.schema import Place, Record
-from sizing.errors import SizingError
+from sizing.base import files
+from sizing.base.errors import SizingError
+from sizing.base.files import Place, Record
+from sizing.catalogue import records, schemas
 
 
 class Catalogue:

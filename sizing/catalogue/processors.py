@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.errors import SizingError
+from sizing.base.files import Number, Record, Sentence, SourceKey, Text
 from sizing.catalogue.loader import Catalogue, default, nearest
 from sizing.catalogue.records import Figure, OtherFigure
-from sizing.catalogue.schema import Number, Record, Sentence, SourceKey, Text
 from sizing.catalogue.schemas import NOTE
-from sizing.errors import SizingError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 
 if TYPE_CHECKING:
     from sizing.memory.architecture import Architecture

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from sizing.base.files import ConfigPath, Day, Flag, Kind, Many, Number, Place, Plain, Record, Sentence, SourceKey, Text
 from sizing.catalogue import records
-from sizing.catalogue.schema import (
-    ConfigPath,
-    Day,
-    Flag,
-    Kind,
-    Many,
-    Number,
-    Place,
-    Plain,
-    Record,
-    Sentence,
-    SourceKey,
-    Text,
-)
 
 # How most of the weights of a checkpoint can be stored.
 WEIGHT_FORMATS = ("fp32", "fp16", "bf16", "fp8", "fp4", "mxfp4", "nvfp4", "int4")

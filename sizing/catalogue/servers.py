@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.errors import SizingError
+from sizing.base.files import Kind, Many, Name, Number, Place, Record, SourceKey, Text
+from sizing.base.texts import LANGUAGES, Told, tell
 from sizing.catalogue.loader import Catalogue, default, nearest
-from sizing.catalogue.schema import Kind, Many, Name, Number, Place, Record, SourceKey, Text
-from sizing.errors import SizingError
-from sizing.texts import LANGUAGES, Told, tell
 
 
 @dataclass(frozen=True, slots=True)

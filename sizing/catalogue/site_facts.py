@@ -7,12 +7,12 @@ import itertools
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sizing.catalogue import files
+from sizing.base import files
+from sizing.base.errors import SizingError
+from sizing.base.files import Kind, Many, Number, Place, Record, SourceKey, Text
 from sizing.catalogue.loader import Catalogue, default
 from sizing.catalogue.records import Figure
-from sizing.catalogue.schema import Kind, Many, Number, Place, Record, SourceKey, Text
 from sizing.catalogue.schemas import figure
-from sizing.errors import SizingError
 
 
 @dataclass(frozen=True, slots=True)

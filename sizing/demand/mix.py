@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from sizing.errors import SizingError
+from sizing.answers.size import Sizing
+from sizing.base import checks
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.texts import Word
+from sizing.base.working import Given, Step
 from sizing.memory.layouts import Layout
-from sizing.notes import Note
-from sizing.site import checks
-from sizing.size import Sizing
-from sizing.texts import Word
-from sizing.working import Given, Step
 
 MOST_TOKENS = 16_777_216
 MOST_CLASSES = 400

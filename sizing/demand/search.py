@@ -7,19 +7,20 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sizing import catalogue, cost
+from sizing import catalogue
+from sizing.answers.size import Sizing, size
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
 from sizing.catalogue.inputs import inputs
-from sizing.demand import telling
+from sizing.catalogue.scenario import Scenario
+from sizing.demand import cost
+from sizing.demand import goal as telling
 from sizing.demand.goal import ANSWERS, Answer, Found, Goal, Miss
-from sizing.errors import SizingError
 from sizing.memory.layouts import Layout
-from sizing.notes import Note
-from sizing.scenario import Scenario
 from sizing.site import options
 from sizing.site.connection import Limit
 from sizing.site.plan import SitePlan, plan
 from sizing.site.site import Site
-from sizing.size import Sizing, size
 
 CARDS = tuple(int(count) for count in range(int(inputs()["cards"].min or 1), int(inputs()["cards"].max or 8) + 1))
 PRECISIONS = ("bf16", "fp8", "nvfp4")  # the order in which an answer prefers them

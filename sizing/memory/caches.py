@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sizing.errors import SizingError
-from sizing.memory.precision import ELEMENT_BYTES
+from sizing.base.errors import SizingError
 from sizing.memory.recurrent import (
     DeltaNetState,
     KdaState,
@@ -21,7 +20,7 @@ from sizing.memory.recurrent import (
     Mamba2State,
     ShortConvState,
 )
-from sizing.memory.terms import Cache, Terms
+from sizing.memory.terms import ELEMENT_BYTES, Cache, Terms
 
 
 def heads_per_card(kv_heads: int, tp: int) -> int:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sizing import texts
-from sizing.errors import SizingError
-from sizing.memory.architecture import Architecture
-from sizing.memory.caches import Terms
-from sizing.memory.speculation import NONE, Speculation
-from sizing.memory.vllm.checks import stages_refusal
-from sizing.units import bytes_from_gib, floor_count, gib
+from sizing.base import texts
+from sizing.base.errors import SizingError
+from sizing.base.units import bytes_from_gib, floor_count, gib
+from sizing.memory.architecture import NONE, Architecture, Speculation
+from sizing.memory.terms import Terms
+from sizing.memory.vllm.plan import stages_refusal
 
 
 @dataclass(frozen=True, slots=True)

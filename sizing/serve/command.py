@@ -12,12 +12,10 @@ from typing import Any
 from jupyter_server.utils import url_path_join
 from traitlets.config import Config
 
-from sizing.serve import fork
-from sizing.serve.places import places_of_this_machine
+from sizing.serve import assets, fork
+from sizing.serve.visits import places_of_this_machine
+from sizing.serve.voila import JUPYTER_PATH, PUBLIC, configuration
 from sizing.serve.workbook import Workbook
-from sizing.ui import assets
-from sizing.ui.public import PUBLIC
-from sizing.ui.voila import JUPYTER_PATH, configuration
 
 LOOPBACK = ("", "localhost", "127.0.0.1", "::1")
 

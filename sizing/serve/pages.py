@@ -21,12 +21,11 @@ from voila.handler import BaseVoilaHandler
 from voila.notebook_renderer import NotebookRenderer
 from voila.utils import get_page_config
 
-from sizing import texts
+from sizing.base import texts
+from sizing.serve import assets
 from sizing.serve.log import fault_number
-from sizing.serve.places import Places
-from sizing.serve.visits import FAULT, Visit, Visits
-from sizing.ui import assets
-from sizing.ui.voila import ANALYST, words
+from sizing.serve.visits import FAULT, Places, Visit, Visits
+from sizing.serve.voila import ANALYST, words
 
 TICKET = "sizing_visit"
 RETRY_S = 5

@@ -11,26 +11,81 @@ import sys
 import threading
 import time
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from jupyter_core.utils import run_sync
 from jupyter_server.auth.identity import IdentityProvider, User
 from jupyter_server.utils import url_path_join
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.ioloop import IOLoop
-from tornado.web import GZipContentEncoding, RedirectHandler, RequestHandler
+from tornado.web import GZipContentEncoding, OutputTransform, RedirectHandler, RequestHandler
 from traitlets import Bool, Float, Integer, List, Unicode
 from voila.app import Voila
 
-from sizing.serve import fork, wire
-from sizing.serve.headers import SafeHeaders
+from sizing.serve import assets, fork, kernels
 from sizing.serve.kernels import KERNEL_ID, ChannelsHandler, GoodbyeHandler, PageConnection, StateHandler
 from sizing.serve.log import use_one_line
 from sizing.serve.pages import HealthHandler, NotFoundHandler, PageHandler, Renderer, read_pages
-from sizing.serve.places import Places
-from sizing.serve.visits import Visits
-from sizing.ui import assets
+from sizing.serve.visits import Places, Visits
 from sizing.ui.page import PAGES
+
+# What every answer of the server says to the browser about its own safety.
+
+# What a page never asks for. Copying to the clipboard is the one thing that it does.
+_NOT_ASKED_FOR = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer",
+                  "microphone", "midi", "payment", "usb")  # fmt: skip
+
+
+def content_policy(host: str, frame_ancestors: Sequence[str], nonce: str = "") -> str:
+    """The Content-Security-Policy: everything from this server, nothing from elsewhere.
+
+    host: the server's own name and port as the browser knows them; its websocket is named by it, since some browsers
+        do not count it under 'self'.
+    frame_ancestors: sites that may show a page inside theirs, besides this one.
+    nonce: of the scripts that stand in the page; "" for an answer without any.
+
+    ``blob:`` is how a widget's own script, sent by its kernel, becomes a module. Styles stand in the elements that
+    widgets and charts lay out. No text becomes code: no 'unsafe-eval', and no inline script without the nonce.
+    """
+    ancestors = " ".join(["'self'", *frame_ancestors])
+    scripts = f" 'nonce-{nonce}'" if nonce else ""
+    sockets = f" ws://{host} wss://{host}" if host else ""
+    return (
+        "default-src 'none'; base-uri 'none'; form-action 'self'; object-src 'none'; "
+        f"script-src 'self' blob:{scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+        f"font-src 'self' data:; connect-src 'self' blob:{sockets}; frame-ancestors {ancestors}"
+    )
+
+
+class SafeHeaders(OutputTransform):
+    """Adds the headers to every answer, whichever handler gives it."""
+
+    def __init__(self, request: HTTPServerRequest, frame_ancestors: Sequence[str] = ()) -> None:
+        self.request = request
+        self.frame_ancestors = frame_ancestors
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        nonce = getattr(self.request, "nonce", "")
+        host = self.request.host if _is_a_host(self.request.host) else ""
+        headers["Content-Security-Policy"] = content_policy(host, self.frame_ancestors, nonce)
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers["Referrer-Policy"] = "same-origin"
+        headers["Permissions-Policy"] = ", ".join(f"{name}=()" for name in _NOT_ASKED_FOR)
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        if not self.frame_ancestors:
+            headers["X-Frame-Options"] = "SAMEORIGIN"
+        headers["Server"] = "sizing-workbook"
+        return status_code, headers, chunk
+
+
+def _is_a_host(text: Any) -> bool:
+    """A host's name cannot end the policy and begin another."""
+    return isinstance(text, str) and bool(text) and all(sign.isalnum() or sign in "-.:[]_" for sign in text)
+
 
 FIRST_PAGES = ("index", "sizing")  # the first of these that exists is what "/" opens
 PORTS_TO_TRY = 50
@@ -102,7 +157,7 @@ class Workbook(Voila):
             "websocket_compression_options": {
                 "compression_level": 1
             },  # half the bytes; more would cost more time than it saves
-            "websocket_max_message_size": wire.MOST_BYTES,
+            "websocket_max_message_size": kernels.MOST_BYTES,
             "xsrf_cookie_kwargs": {"samesite": "Lax"},
             "default_handler_class": NotFoundHandler,
             "jinja2_env": settings["voila_jinja2_env"],  # our error page for every fault

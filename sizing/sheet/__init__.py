@@ -12,11 +12,10 @@ import importlib
 from types import ModuleType
 from typing import Literal
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.sheet.content import Content
 from sizing.sheet.one_model import ModelContent
-from sizing.sheet.progress import Progress, Told
-from sizing.sheet.request import Request
+from sizing.sheet.request import Progress, Request, Told
 from sizing.sheet.services import SharedContent
 
 Kind = Literal["pdf", "xlsx", "html"]

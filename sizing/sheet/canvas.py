@@ -3,13 +3,48 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+import functools
+import importlib.resources
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Literal
 
 from fpdf import FPDF
 
-from sizing.sheet import drawing, fonts
+from sizing.base.errors import SizingError
+from sizing.sheet import drawing
 from sizing.sheet.drawing import MM_PER_PT, Bar, Dot, Drawing, Label, Stroke
+
+# The PDF's typeface: Roboto, which has Latin, Greek and Cyrillic letters and figures of equal width.
+
+FAMILY = "Roboto"
+FILES = {"": "Roboto-Regular.ttf", "B": "Roboto-Bold.ttf"}
+
+
+def path(style: str) -> Path:
+    """The file of a style, "" or "B", as the package font-roboto brings it."""
+    return Path(str(importlib.resources.files("font_roboto") / "files" / FILES[style]))
+
+
+@functools.cache
+def _signs() -> frozenset[int]:
+    from fontTools.ttLib import TTFont
+
+    with TTFont(path("")) as font:
+        return frozenset(font.getBestCmap())
+
+
+def check(input: str, text: str) -> str:
+    """The text, where every sign of it can be printed; SizingError with those that cannot."""
+    if missing := "".join(dict.fromkeys(sign for sign in text if ord(sign) not in _signs())):
+        raise SizingError("sheet_signs", input=input, signs=" ".join(missing[:10]))
+    return text
+
+
+def printable(texts: Iterable[str]) -> set[str]:
+    """Signs of these texts that the typeface lacks: none, if a language is to be printed."""
+    return {sign for text in texts for sign in text if ord(sign) not in _signs()}
+
 
 _LEADING = 1.28
 _MEASURED_AT = 10.0
@@ -24,8 +59,8 @@ class Canvas:
         self._pdf.set_margin(0)
         self._pdf.c_margin = 0
         self._widths: dict[tuple[str, bool], float] = {}  # of what was measured once, in a type of _MEASURED_AT
-        for style in fonts.FILES:
-            self._pdf.add_font(fonts.FAMILY, style, fonts.path(style))
+        for style in FILES:
+            self._pdf.add_font(FAMILY, style, path(style))
         self._pdf.set_title(title)
         self._pdf.set_subject(subject)
         self._pdf.set_lang(language)
@@ -41,7 +76,7 @@ class Canvas:
         return bytes(self._pdf.output())
 
     def _font(self, size: float, bold: bool, colour: str = drawing.TEXT) -> None:
-        self._pdf.set_font(fonts.FAMILY, "B" if bold else "", size)
+        self._pdf.set_font(FAMILY, "B" if bold else "", size)
         self._pdf.set_text_color(colour)
 
     def width(self, text: str, size: float, *, bold: bool = True) -> float:
@@ -159,3 +194,59 @@ class Canvas:
                     align: Literal["L", "C", "R"] = {"start": "L", "middle": "C", "end": "R"}[anchor]  # type: ignore[assignment]
                     baseline = y + top - size * MM_PER_PT
                     self.text(x + left, baseline, text, size=size, bold=bold, colour=colour, align=align)
+
+
+# Rows of text in two columns of a PDF page: how high they are, how many fit, and in which size of type.
+
+LEFT, RIGHT, TOP, BOTTOM = 14.0, 196.0, 12.0, 285.0
+"""Edges of what is printed. [mm]"""
+GUTTER = 6.0
+WIDTH = RIGHT - LEFT
+COLUMN = (WIDTH - GUTTER) / 2
+SCALES = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74)
+"""Smaller type where there is more to say, before anything is left out."""
+
+Piece = tuple[str, bool, str]
+"""Text, whether it is bold, colour."""
+
+
+class Rows:
+    """Rows in one size of type, measured once. size [pt]"""
+
+    def __init__(self, canvas: Canvas, rows: Sequence[Sequence[Piece]], size: float) -> None:
+        self.canvas, self.rows, self.size = canvas, rows, size
+        self.gap = size * 0.16
+        self.heights = [canvas.rich(0, 0, COLUMN, row, size=size, draw=False) for row in rows]
+
+    def fitting(self, height: float) -> int:
+        """How many rows two columns of this height hold. [mm]"""
+        return len(self._places(0, height))
+
+    def needed(self) -> float:
+        """The least height of two columns that hold all rows. [mm]"""
+        low, high = 0.0, sum(self.heights) + self.gap * len(self.heights) + 0.5
+        while high - low > 0.3:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.fitting(middle) == len(self.rows) else (middle, high)
+        return high
+
+    def draw(self, top: float, height: float) -> int:
+        """Draw as many rows as fit; how many there are."""
+        places = self._places(top, height)
+        for row, (x, y) in zip(self.rows, places, strict=False):
+            self.canvas.rich(x, y, COLUMN, row, size=self.size, draw=True)
+        return len(places)
+
+    def _places(self, top: float, height: float) -> list[tuple[float, float]]:
+        places: list[tuple[float, float]] = []
+        x, y = LEFT, top
+        for high in self.heights:
+            if y + high > top + height + 1e-6:
+                if x > LEFT:
+                    return places
+                x, y = LEFT + COLUMN + GUTTER, top
+                if high > height + 1e-6:
+                    return places
+            places.append((x, y))
+            y += high + self.gap
+        return places

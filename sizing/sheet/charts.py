@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
+from sizing.answers.size import Sizing
+from sizing.answers.wording import conversations, layout_name
+from sizing.base.texts import say
+from sizing.base.units import kw
 from sizing.catalogue.inputs import inputs
 from sizing.memory.layouts import Layout
 from sizing.sheet import drawing
 from sizing.sheet.drawing import Drawing, text_width
-from sizing.size import Sizing
-from sizing.texts import say
-from sizing.units import kw
-from sizing.wording import conversations, layout_name
 
 HEIGHT = 50.0
 _ROWS_MOST = 8

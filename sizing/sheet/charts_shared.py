@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sizing.memory.sharing.blocks import NOBODY, PARTS, Block, blocks
-from sizing.memory.sharing.board import CardUse
-from sizing.memory.sharing.remarks import letter
-from sizing.sharing import Shared
+from sizing.base.texts import say
+from sizing.sharing.blocks import NOBODY, PARTS, Block, blocks
+from sizing.sharing.board import CardUse
+from sizing.sharing.notes import letter
+from sizing.sharing.shared import Shared
 from sizing.sheet import drawing
 from sizing.sheet.charts import AXIS, nice_step
 from sizing.sheet.drawing import Drawing, text_width
-from sizing.texts import say
 
 HEIGHT = 58.0
 _KEY = 7.0  # room for the key below the columns

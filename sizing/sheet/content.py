@@ -7,21 +7,72 @@ import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sizing import catalogue, cost
+from sizing import catalogue
+from sizing.answers.size import Sizing, size
+from sizing.answers.wording import HERE, source_title, with_unit
+from sizing.base.notes import Note
+from sizing.base.numbers import write_number
+from sizing.base.texts import catalogue as words
+from sizing.base.texts import say, tell, unit, written
+from sizing.base.working import Step
 from sizing.catalogue.inputs import Input, inputs
-from sizing.dates import written
-from sizing.notes import Note
-from sizing.quantities import write_number
-from sizing.scenario import Scenario
-from sizing.sheet import parts
+from sizing.catalogue.scenario import Scenario
+from sizing.demand import cost
+from sizing.sheet import bill
 from sizing.sheet.drawing import Drawing
-from sizing.sheet.pieces import Figure, Row, Table
 from sizing.sheet.request import Request
-from sizing.size import Sizing, size
-from sizing.texts import catalogue as words
-from sizing.texts import say, tell, unit
-from sizing.wording import HERE, source_title, with_unit
-from sizing.working import Step
+
+# What a sheet is made of, the same for every kind of file.
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An input as the sheet shows it. changed: it is not at its default."""
+
+    name: str
+    label: str
+    shown: str
+    value: float | str
+    unit: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A result. value: None where there is no number.   step: name of the step that ends in it, or ""."""
+
+    name: str
+    label: str
+    shown: str
+    value: float | None
+    unit: str = ""
+    estimate: bool = False
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of results: words in the first column, figures in those that follow.
+
+    marked: number of the row that is the choice, None for none.
+    edges: where a PDF's columns stand: the left one's left edge, the others' right edges; the last of a wide table is
+        its left edge. [mm]
+    short, short_rows: heads and rows for a place of half the page's width; () where the table takes all of it.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    edges: tuple[float, ...]
+    marked: int | None = None
+    short: tuple[str, ...] = ()
+    short_rows: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def narrow(self) -> bool:
+        """It has a short form."""
+        return bool(self.short)
+
 
 _DECIMAL = {"en": ".", "de": ","}
 _LEVELS = ("stop", "warn", "hint")
@@ -195,9 +246,9 @@ class Content(abc.ABC):
         return " · ".join(shown)
 
     @functools.cached_property
-    def parts(self) -> tuple[parts.Line, ...]:
+    def parts(self) -> tuple[bill.Line, ...]:
         """The bill of materials."""
-        return parts.lines(self.request)
+        return bill.lines(self.request)
 
     @property
     def parts_remark(self) -> str:
@@ -208,12 +259,12 @@ class Content(abc.ABC):
     @functools.cached_property
     def total(self) -> tuple[float, str] | None:
         """The sum of the priced lines."""
-        return parts.total(self.parts)
+        return bill.total(self.parts)
 
     @property
     def mixed_currencies(self) -> str:
         """That prices in several currencies are not added up, "" where there is one."""
-        named = parts.currencies(self.parts)
+        named = bill.currencies(self.parts)
         return self.say("sheet.parts.mixed", currencies=", ".join(named)) if len(named) > 1 else ""
 
     @functools.cached_property
@@ -242,3 +293,15 @@ class Content(abc.ABC):
         read = self.say("ui.working.read_on", date=written(source.read_on, self.language))
         via = self.say("sheet.via", via=source.via) if source.via else ""
         return " ".join(each for each in (f"{made}; {read}.", via, source.url) if each)
+
+
+# Amounts of money.
+
+
+def amount(value: float | None, currency: str, language: str) -> str:
+    """ "16,000 USD", or nothing where no price is given.
+
+    >>> amount(16000, "USD", "en")
+    '16,000 USD'
+    """
+    return "" if value is None else f"{say('unit.money', language, value=value)} {currency}"

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sizing.scenario import Scenario
-from sizing.working import Given, Step
+from sizing.base.working import Given, Step
+from sizing.catalogue.scenario import Scenario
 
 _BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^"}
 
-# One for each of sizing.working.FUNCTIONS. floor_count forgives the rounding of binary fractions, and so must the
+# One for each of sizing.base.working.FUNCTIONS. floor_count forgives the rounding of binary fractions, and so must the
 # spreadsheet.
 _CALLS: dict[str, Callable[[list[str]], str]] = {
     "floor": lambda args: f"INT({args[0]}*(1+1E-12)+1E-12)",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from sizing.markup import Markup, join, table, tag
+from sizing.base.markup import Markup, join, table, tag
+from sizing.base.texts import say
 from sizing.sheet import drawing
-from sizing.sheet.content import Content
-from sizing.sheet.money import amount
-from sizing.sheet.pieces import Figure
-from sizing.sheet.progress import Progress
-from sizing.sheet.svg import svg
-from sizing.texts import say
+from sizing.sheet.content import Content, Figure, amount
+from sizing.sheet.drawing import svg
+from sizing.sheet.request import Progress
 
 STEPS = 1
 _CSS = f"""

@@ -6,16 +6,24 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from sizing.call import Call
+from sizing.answers.wording import (
+    conversations,
+    headline,
+    layout_name,
+    number,
+    of_cache,
+    precision,
+    second_line,
+    verdict,
+)
+from sizing.base.notes import Note
+from sizing.base.units import kw
+from sizing.base.working import Step
+from sizing.demand.call import Call
 from sizing.memory.layouts import Layout
-from sizing.notes import Note
 from sizing.sheet import charts
-from sizing.sheet.content import Content
+from sizing.sheet.content import Content, Figure, Table
 from sizing.sheet.drawing import Drawing
-from sizing.sheet.pieces import Figure, Table
-from sizing.units import kw
-from sizing.wording import conversations, headline, layout_name, number, of_cache, precision, second_line, verdict
-from sizing.working import Step
 
 _EDGES = (0.0, 47.0, 56.0, 71.0, 88.0)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sizing.sheet import drawing, fonts
-from sizing.sheet.canvas import Canvas
-from sizing.sheet.columns import BOTTOM, COLUMN, GUTTER, LEFT, RIGHT, SCALES, TOP, WIDTH, Piece, Rows
-from sizing.sheet.content import Content
-from sizing.sheet.money import amount
-from sizing.sheet.progress import Progress
+from sizing.sheet import canvas as fonts
+from sizing.sheet import drawing
+from sizing.sheet.canvas import BOTTOM, COLUMN, GUTTER, LEFT, RIGHT, SCALES, TOP, WIDTH, Canvas, Piece, Rows
+from sizing.sheet.content import Content, amount
+from sizing.sheet.request import Progress
 
 STEPS = 4
 _HEADING = 6.0  # height of a section's heading [mm]

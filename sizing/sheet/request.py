@@ -5,17 +5,18 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from sizing.answers.need import Demand
+from sizing.answers.size import Sizing
+from sizing.base.errors import SizingError
+from sizing.base.texts import Word
+from sizing.base.units import ceil_div
+from sizing.catalogue.scenario import Scenario
 from sizing.demand.mix import Counts
-from sizing.demand.people import Demand
-from sizing.errors import SizingError
-from sizing.scenario import Scenario
-from sizing.sharing import Shared
-from sizing.size import Sizing
-from sizing.texts import Word
-from sizing.units import ceil_div
+from sizing.sharing.shared import Shared
 
 LONGEST_NAME = 120
 LONGEST_REMARK = 600
@@ -99,3 +100,26 @@ def _address(link: str) -> str:
     if not usable or len(link) > LONGEST_LINK or re.search(r"[\s<>\"\\^`{|}\x00-\x20\x7f]", link):
         raise SizingError("sheet_link", input="link", longest=LONGEST_LINK)
     return link
+
+
+# How far a sheet is, told to whoever waits for it.
+
+Told = Callable[[int, int], None]
+"""Takes what is done and how much there is in all. What it raises ends the work, and comes out of `sheet`."""
+
+
+class Progress:
+    """Counts steps of about the same length and tells each. total: how many there are."""
+
+    def __init__(self, told: Told | None, total: int) -> None:
+        self.told, self.total, self.done = told, total, 0
+        self._tell()
+
+    def step(self) -> None:
+        """One more is done."""
+        self.done += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.told is not None:
+            self.told(self.done, self.total)

@@ -6,22 +6,21 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sizing.answers.wording import precision, second_line
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.units import kw
+from sizing.base.working import Step
 from sizing.catalogue.inputs import inputs
-from sizing.errors import SizingError
-from sizing.memory.sharing import fields
-from sizing.memory.sharing.plan import OWN
-from sizing.memory.sharing.remarks import letter
-from sizing.notes import Note
-from sizing.sharing import Shared
-from sizing.sharing_wording import headline, held, second, subject, wanted, where
-from sizing.sheet import charts_shared, parts
-from sizing.sheet.content import DECIDING, Content
+from sizing.sharing import fields
+from sizing.sharing.notes import letter
+from sizing.sharing.plan import OWN
+from sizing.sharing.shared import Shared
+from sizing.sharing.wording import headline, held, second, subject, wanted, where
+from sizing.sheet import bill, charts_shared
+from sizing.sheet.content import DECIDING, Content, Figure, Row, Table
 from sizing.sheet.drawing import Drawing
-from sizing.sheet.pieces import Figure, Row, Table
-from sizing.site import steps as site_steps
-from sizing.units import kw
-from sizing.wording import precision, second_line
-from sizing.working import Step
+from sizing.site import working as site_steps
 
 _EDGES = (0.0, 50.0, 63.0, 77.0, 104.0, 118.0, 130.0, 134.0)
 # Inputs of a single model: each service has its own.
@@ -103,13 +102,13 @@ class SharedContent(Content):
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
         """Those of the placement, those of the site that stop or warn, those of the prices."""
-        at_site = (note for note in parts.site_of(self.request).notes if note.level != "hint")
+        at_site = (note for note in bill.site_of(self.request).notes if note.level != "hint")
         return self.in_order(*self.shared.placement.notes, *at_site, *self.price_notes)
 
     @functools.cached_property
     def steps(self) -> tuple[Step, ...]:
         """The working of the placement, then power and air."""
-        plan = parts.site_of(self.request)
+        plan = bill.site_of(self.request)
         return (*self.shared.placement.working, *plan.draw.working, *site_steps.airflow(plan))
 
     @functools.cached_property

@@ -12,14 +12,14 @@ from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
+from sizing.answers.wording import HERE
+from sizing.base.texts import unit
 from sizing.sheet import drawing, formula, xlsx_services
 from sizing.sheet.content import Content
 from sizing.sheet.formula import Linked
 from sizing.sheet.one_model import ModelContent
-from sizing.sheet.progress import Progress
+from sizing.sheet.request import Progress
 from sizing.sheet.services import SharedContent
-from sizing.texts import unit
-from sizing.wording import HERE
 
 STEPS = 4
 _BEFORE_ALL = datetime.datetime(2000, 1, 1)  # where no date is asked for, so that the bytes stay the same

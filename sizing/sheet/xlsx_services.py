@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from xlsxwriter.worksheet import Worksheet
 
-from sizing.memory.sharing.blocks import blocks
-from sizing.memory.sharing.board import Engine
-from sizing.memory.sharing.remarks import letter
-from sizing.sharing_wording import held, place, wanted, where
+from sizing.answers.wording import precision
+from sizing.sharing.blocks import blocks
+from sizing.sharing.board import Engine
+from sizing.sharing.notes import letter
+from sizing.sharing.wording import held, place, wanted, where
 from sizing.sheet.services import SharedContent
-from sizing.wording import precision
 
 if TYPE_CHECKING:
     from sizing.sheet.xlsx import Book

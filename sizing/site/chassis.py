@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from sizing.base import checks
+from sizing.base.notes import Note
+from sizing.base.temperature import Temperature
 from sizing.catalogue import servers
 from sizing.catalogue.servers import Server
-from sizing.notes import Note
-from sizing.site import checks, supplies
-from sizing.site.temperature import Temperature
+from sizing.site import supplies
 
 Verdict = Literal["fits", "conditional", "unknown", "stopped"]
 _ORDER = {"fits": 0, "conditional": 1, "unknown": 2, "stopped": 3}

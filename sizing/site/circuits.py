@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from sizing.errors import SizingError
-from sizing.notes import Note
-from sizing.site import checks
-from sizing.working import Given, Step
+from sizing.base import checks
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.working import Given, Step
 
 SOURCE = "doc-de"
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sizing import units
-from sizing.errors import SizingError
-from sizing.site import checks
-from sizing.working import Given, Step
+from sizing.base import checks, units
+from sizing.base.errors import SizingError
+from sizing.base.working import Given, Step
 
 DAYS_PER_YEAR = 365.0
 HOURS_PER_DAY = 24.0

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from sizing import catalogue
 from sizing.catalogue.records import Card, Circuit
-from sizing.site import circuits, phases, rack
+from sizing.site import circuits, rack
+from sizing.site import connection as phases
 from sizing.site.connection import Connection, Kind, Limit
 
 if TYPE_CHECKING:

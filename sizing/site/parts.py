@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from sizing import texts
+from sizing.base import texts
 from sizing.catalogue import site_facts
-from sizing.site import dimms
+from sizing.site import host as dimms
 
 if TYPE_CHECKING:
     from sizing.site.plan import SitePlan

@@ -9,42 +9,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
+from sizing.base.notes import Note
+from sizing.base.temperature import Rise
+from sizing.base.working import Step
 from sizing.catalogue import site_facts
 from sizing.catalogue.records import Card, Circuit
-from sizing.notes import Note
-from sizing.site import (
-    chassis,
-    connection,
-    cooling,
-    energy,
-    host,
-    modes,
-    options,
-    parts,
-    phases,
-    power,
-    rack,
-    remarks,
-    states,
-    steps,
-    supplies,
-)
+from sizing.site import air, chassis, connection, energy, host, notes, options, parts, power, rack, supplies, working
+from sizing.site.air import Cooling
 from sizing.site.chassis import Judged
-from sizing.site.connection import Connection, Kind
-from sizing.site.cooling import Cooling
+from sizing.site.connection import Connection, Kind, PhaseLoad
 from sizing.site.energy import Energy
 from sizing.site.host import Drives, Host
-from sizing.site.modes import Commands
+from sizing.site.notes import Stop
 from sizing.site.options import AtCap, OnCircuit, Remedies
 from sizing.site.parts import Part
-from sizing.site.phases import PhaseLoad
-from sizing.site.power import Draw
-from sizing.site.remarks import Stop
+from sizing.site.power import Commands, Draw, States
 from sizing.site.site import Site
-from sizing.site.states import States
 from sizing.site.supplies import Case, OperatingPoint, Supplies
-from sizing.site.temperature import Rise
-from sizing.working import Step
 
 __all__ = ["Site", "SitePlan", "Stop", "plan"]
 
@@ -118,7 +99,7 @@ class SitePlan:
     def states(self) -> States:
         """Idle, typical decode and full load."""
         site = self.site
-        return states.states(
+        return power.states(
             self.facts,
             site.card,
             site.cards,
@@ -192,7 +173,7 @@ class SitePlan:
     def phase_load(self, servers: int | None = None) -> PhaseLoad:
         """Conductors of the chosen circuit in the planned loss, with the servers connected or another number."""
         site = self.site
-        return phases.load(
+        return connection.load(
             self.circuit,
             self.draw.server_w,
             site.servers if servers is None else servers,
@@ -220,7 +201,7 @@ class SitePlan:
     @property
     def outlet_volts(self) -> float:
         """Voltage at an outlet of the chosen circuit. [V]"""
-        return phases.outlet_volts(self.circuit)
+        return connection.outlet_volts(self.circuit)
 
     @functools.cached_property
     def servers_on_circuit(self) -> int:
@@ -265,7 +246,7 @@ class SitePlan:
         """The same at another temperature rise. [K]"""
         site = self.site
         rise = Rise.from_k(rise_k)
-        return cooling.cooling(self.draw.server_w, rise, site.inlet, site.cards, self.card.airflow, site.altitude_m)
+        return air.cooling(self.draw.server_w, rise, site.inlet, site.cards, self.card.airflow, site.altitude_m)
 
     @functools.cached_property
     def chassis(self) -> tuple[Judged, ...]:
@@ -334,22 +315,22 @@ class SitePlan:
     @functools.cached_property
     def commands(self) -> Commands:
         """Commands and unit file for the cap."""
-        return modes.commands(self.site.power_cap_w, self.site.cards)
+        return power.commands(self.site.power_cap_w, self.site.cards)
 
     @functools.cached_property
     def stops(self) -> tuple[Stop, ...]:
         """What stops it, in the order in which it has to be solved; empty where it runs."""
-        return remarks.stops(self)
+        return notes.stops(self)
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
         """Every note on power, connection, air and host, most serious first. Those of a chassis stand with it."""
-        return remarks.notes(self)
+        return notes.notes(self)
 
     @property
     def working(self) -> tuple[Step, ...]:
         """Steps in reading order: power, states, connection, supplies, servers, air, host, energy."""
-        return steps.working(self)
+        return working.working(self)
 
 
 def plan(site: Site) -> SitePlan:

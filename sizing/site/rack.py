@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from sizing import units
-from sizing.site import checks, phases, power
+from sizing.base import checks, units
+from sizing.site import connection, power
 from sizing.site.circuits import CircuitFacts
 
 
@@ -93,7 +93,7 @@ def at_caps(
                 server_w=server_w,
                 on_circuit=count(server_w)
                 if count
-                else phases.servers(circuit, server_w, groups_per_server, planning_factor, power_factor),
+                else connection.servers(circuit, server_w, groups_per_server, planning_factor, power_factor),
                 on_feed=None if feed_w is None else by_power(feed_w, server_w),
                 in_rack=None if rack_u is None or server_u is None else by_height(rack_u, server_u, reserved_u),
             )

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sizing import catalogue, units
+from sizing import catalogue
+from sizing.base import units
+from sizing.base.temperature import Rise, Temperature
 from sizing.catalogue.site_facts import power_facts
 from sizing.site.connection import Strip
-from sizing.site.temperature import Rise, Temperature
 
 if TYPE_CHECKING:
-    from sizing.scenario import Scenario
+    from sizing.catalogue.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,11 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from sizing.base import checks
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
 from sizing.catalogue.site_facts import Efficiency, PowerFacts
-from sizing.errors import SizingError
-from sizing.notes import Note
-from sizing.site import checks, circuits
+from sizing.site import circuits
 
 LOW_LINE_V = 220.0
 """Mains voltage up to which a maker's low-line rating counts."""

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sizing.notes import Note
-from sizing.size import Sizing
-from sizing.speed import caps, interconnect, kernels, remarks
+from sizing.answers.size import Sizing
+from sizing.base.notes import Note
+from sizing.base.units import gib
+from sizing.base.working import Step
+from sizing.catalogue.results import Pair, speculative_pairs
+from sizing.speed import caps, notes, operations
 from sizing.speed.caps import CapEffect
-from sizing.speed.curve import Curve, Line, Point, curve, steps
-from sizing.speed.interconnect import Fact
-from sizing.speed.kernels import Gap
+from sizing.speed.curve import Curve, Line, Point, Request, curve, request, steps
 from sizing.speed.limit import limit, other_bandwidths
-from sizing.speed.request import Request, request
-from sizing.speed.results import Pair, speculative_pairs
-from sizing.speed.tables import tables
-from sizing.units import gib
-from sizing.working import Step
+from sizing.speed.operations import Gap
+from sizing.speed.tables import Fact, advice, tables
 
 # vLLM runs no more requests at once than this by default, by the memory of a card. [GiB], [-] Source: vllm-kv-rules
 _RUNNING_MAX = ((70, 1024), (0, 256))
@@ -93,7 +91,7 @@ class Speed:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What a good engineer would say beside these figures, most serious first."""
-        return remarks.notes(self)
+        return notes.notes(self)
 
     @property
     def speculative_gain(self) -> tuple[Pair, ...]:
@@ -128,7 +126,7 @@ class Speed:
         """Facts on passing sums between cards without a direct link, for the layouts that fit."""
         if self.sizing.card.link is not None:
             return ()
-        return interconnect.advice(tuple(found.layout for found in self.curves))
+        return advice(tuple(found.layout for found in self.curves))
 
     def curve(self, name: tuple[int, int, int]) -> Curve | None:
         """The curve of a layout by (copies, tp, pp)."""
@@ -142,7 +140,7 @@ def _rank(found: Curve) -> tuple[float, ...]:
 
 def loaded(sizing: Sizing) -> bool:
     """Whether a speed can be given at once: the kernels it needs are in memory, or there are none to load."""
-    return kernels.loaded(sizing.card, sizing.scenario.engine)
+    return operations.loaded(sizing.card, sizing.scenario.engine)
 
 
 def speed(sizing: Sizing, *, measured: bool = True) -> Speed:
@@ -163,9 +161,9 @@ def speed(sizing: Sizing, *, measured: bool = True) -> Speed:
             continue
         split = {"kv_dtype": sizing.kv_dtype, "tp": layout.tp, "pp": layout.pp}
         bound = limit(sizing.card, sizing.checkpoint, **split)  # type: ignore[arg-type]
-        tables_of: kernels.Kernels | Gap = Gap("loading")
+        tables_of: operations.Kernels | Gap = Gap("loading")
         if measured:
-            tables_of = kernels.find(sizing.card, sizing.checkpoint, engine=scenario.engine, **split)  # type: ignore[arg-type]
+            tables_of = operations.find(sizing.card, sizing.checkpoint, engine=scenario.engine, **split)  # type: ignore[arg-type]
         if one := curve(Line(layout, asked, tables_of, bound, running), scenario.floor_tokens_s):
             found.append(one)
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
@@ -173,13 +171,13 @@ def speed(sizing: Sizing, *, measured: bool = True) -> Speed:
 
 def warm() -> None:
     """Load the measured kernels ahead of the first question, where they are installed."""
-    if kernels.installed():
+    if operations.installed():
         speed(_first())
 
 
 def _first() -> Sizing:
-    from sizing.scenario import Scenario
-    from sizing.size import size
+    from sizing.answers.size import size
+    from sizing.catalogue.scenario import Scenario
 
     return size(Scenario())
 

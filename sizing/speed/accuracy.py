@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from statistics import median
 
 from sizing import catalogue
+from sizing.answers.size import usable_memory, weights
+from sizing.catalogue.results import Published, published
+from sizing.catalogue.scenario import Scenario
 from sizing.memory import layouts
-from sizing.scenario import Scenario
-from sizing.size import usable_memory, weights
-from sizing.speed import kernels
-from sizing.speed.kernels import Gap
+from sizing.speed import operations
 from sizing.speed.limit import limit
-from sizing.speed.results import Published, published
+from sizing.speed.operations import Gap
 from sizing.speed.tables import StandIn, tables
 
 _RATES = ("tokens/s", "tokens/s per user")
@@ -128,7 +128,7 @@ def _compare(row: Published, stand_in: StandIn, card: catalogue.Card) -> Compare
         return "memory"
     engine = next((name for name in tables().engines if name in row.software.lower()), None)
     engine = engine or (granted.engine if granted else Scenario().engine)
-    measured = kernels.find(card, model, engine=engine, kv_dtype=kv_dtype, tp=tp, pp=1)
+    measured = operations.find(card, model, engine=engine, kv_dtype=kv_dtype, tp=tp, pp=1)
     if isinstance(measured, Gap):
         return "library" if measured.key in ("not_installed", "not_usable") else "kernels"
     context = max(1, row.context_tokens + (row.answer_tokens or 0) // 2)

@@ -17,8 +17,9 @@ from typing import Any
 
 from aiconfigurator_core.sdk.engine import EngineHandle
 
-from sizing import catalogue, texts
-from sizing.speed.kernels import Gap, Part
+from sizing import catalogue
+from sizing.base import texts
+from sizing.speed.operations import Gap, Part
 from sizing.speed.tables import tables
 
 # Tags of the library: "silicon" is a table's own value, "estimated" is made of measured parts.

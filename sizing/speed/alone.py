@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sizing.answers.size import Sizing
 from sizing.memory.layouts import Layout
-from sizing.size import Sizing
-from sizing.speed import interconnect, kernels
-from sizing.speed.kernels import Gap, Kernels
+from sizing.speed import operations
+from sizing.speed.curve import request
 from sizing.speed.limit import limit
-from sizing.speed.request import request
-from sizing.speed.tables import tables
+from sizing.speed.operations import Gap, Kernels
+from sizing.speed.tables import all_reduce_us, tables
 
 _SUMS_PER_LAYER = 2
 _SUM_BYTES = 2
@@ -43,7 +43,7 @@ def alone(sizing: Sizing, layout: Layout, engines: tuple[str, ...] | None = None
     context = request(sizing.scenario).mean_context_tokens
     found: dict[str, Kernels] = {}
     for engine in engines or tuple(tables().engines):
-        one = kernels.find(
+        one = operations.find(
             sizing.card, sizing.checkpoint, engine=engine, kv_dtype=sizing.kv_dtype, tp=layout.tp, pp=layout.pp
         )
         if not isinstance(one, Gap):
@@ -71,7 +71,7 @@ def _passing(sizing: Sizing, layout: Layout) -> tuple[float, float] | None:
     width = sizing.architecture.hidden_size
     if sizing.card.link is not None or layout.tp == 1 or not width:
         return None
-    each = interconnect.all_reduce_us(width * _SUM_BYTES, layout.tp)
+    each = all_reduce_us(width * _SUM_BYTES, layout.tp)
     if each is None:
         return None
     sums = _SUMS_PER_LAYER * len(sizing.architecture.layers)

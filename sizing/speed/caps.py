@@ -10,10 +10,10 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sizing.base.files import Day, Number, Record, SourceKey, Text
+from sizing.catalogue import results
 from sizing.catalogue.loader import default
-from sizing.catalogue.schema import Day, Number, Record, SourceKey, Text
 from sizing.catalogue.schemas import TOLD
-from sizing.speed import results
 
 FILE = "power_caps.csv"
 

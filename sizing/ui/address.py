@@ -9,8 +9,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from sizing.links import FOREIGN
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.catalogue.links import FOREIGN
 
 LONGEST_QUERY = 8000
 HOME = "index.ipynb"

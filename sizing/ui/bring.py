@@ -9,8 +9,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from sizing import bring
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.models import bring
 
 WORDS = (
     "title", "way", "way_hub", "way_text", "way_catalogue", "hub_id", "hub_id_help", "revision", "revision_help",

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import urljoin
 
-from sizing.ui.public import PUBLIC
+from sizing.serve.voila import PUBLIC
 
 
 def in_browser() -> bool:
@@ -46,7 +46,7 @@ def start(query: str) -> None:
 
 async def load_solver() -> None:
     """For the page that plans a shared server."""
-    from sizing.memory.sharing import highs_browser
+    from sizing.sharing import highs_browser
 
     await highs_browser.load(urljoin(_python_url(), "../highs/"))
 

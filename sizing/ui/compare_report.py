@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sizing import catalogue, cost
-from sizing.compare import Compared, SideBySide
-from sizing.compare.suits import letter, letters
-from sizing.texts import Word, say, tell
-from sizing.ui import wording
+from sizing import catalogue
+from sizing.answers import wording
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.texts import Word, say, tell
+from sizing.demand import cost
+from sizing.demand.side_by_side import Compared, SideBySide
+from sizing.demand.suits import letter, letters
 from sizing.ui import working as working_view
-from sizing.ui.html import Markup, folded, join, table, tag
 
 WINS = "✓"
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sizing.compare import Comparison, Platform, SideBySide, compare, fields, preset_names, preset_platforms
-from sizing.compare.platform import ORDER, PRICES, parse_field
-from sizing.compare.wish import MOST, OWN
-from sizing.errors import SizingError
-from sizing.quantities import write_number
-from sizing.scenario import Scenario
+from sizing.base.errors import SizingError
+from sizing.base.numbers import write_number
+from sizing.catalogue.scenario import Scenario
+from sizing.demand.platforms import (
+    MOST,
+    ORDER,
+    OWN,
+    PRICES,
+    Comparison,
+    Platform,
+    fields,
+    parse_field,
+    preset_names,
+    preset_platforms,
+)
+from sizing.demand.side_by_side import SideBySide, compare
 from sizing.ui.history import Memory
 from sizing.ui.state import DECIMAL_SIGNS
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing import catalogue, texts
+from sizing import catalogue
+from sizing.base import texts
+from sizing.base.numbers import write_number
+from sizing.base.texts import say
 from sizing.catalogue.inputs import Input, inputs
-from sizing.quantities import write_number
-from sizing.scenario import Scenario
-from sizing.texts import say
+from sizing.catalogue.scenario import Scenario
 from sizing.ui.state import DECIMAL_SIGNS, State
 
 GROUPS = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sizing import engine
+from sizing.answers import engine, wording
+from sizing.answers.size import Sizing
+from sizing.base.markup import Markup, join, table, tag
+from sizing.base.texts import say
 from sizing.memory.layouts import Layout
-from sizing.size import Sizing
-from sizing.texts import say
-from sizing.ui import wording, working
-from sizing.ui.html import Markup, join, table, tag
+from sizing.ui import working
 
 COLUMNS = ("layout", "available", "tokens", "concurrency", "block", "limit", "planned")
 

@@ -18,8 +18,8 @@ from typing import Any, ParamSpec, TypeVar
 import anywidget
 import traitlets
 
-from sizing import texts
-from sizing.errors import SizingError
+from sizing.base import texts
+from sizing.base.errors import SizingError
 from sizing.ui.browser import in_browser
 
 P = ParamSpec("P")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from sizing import catalogue
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.texts import say, tell, unit, written
 from sizing.catalogue import Source
-from sizing.dates import written
-from sizing.evidence import Evidence, LogSummary, StartupLog, all_sources, summary
-from sizing.scenario import Scenario
-from sizing.speed.accuracy import Accuracy
-from sizing.speed.results import Published
-from sizing.texts import say, tell, unit
-from sizing.ui.html import Markup, folded, join, table, tag
+from sizing.catalogue.results import Published
+from sizing.catalogue.scenario import Scenario
+from sizing.models.evidence import Evidence, LogSummary, StartupLog, all_sources
+from sizing.speed.accuracy import Accuracy, summary
 
 RESULT_COLUMNS = ("model", "card", "cards", "cap", "case", "load", "value", "per_card", "from", "source")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from sizing.texts import say
+from sizing.base.markup import Markup, tag
+from sizing.base.texts import say
 from sizing.ui.chart import Chart
-from sizing.ui.html import Markup, tag
 from sizing.ui.live import Live
 
 

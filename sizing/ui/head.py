@@ -18,7 +18,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from sizing import texts
+from sizing.base import texts
 from sizing.ui import theme
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
 
 MOST = 60
 """How many steps back are kept."""

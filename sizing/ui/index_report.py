@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sizing.texts import say
-from sizing.ui.html import Markup, join, tag
+from sizing.base.markup import Markup, join, tag
+from sizing.base.texts import say
 from sizing.ui.page import PAGES
 
 WIDTH, HEIGHT = 96, 64

@@ -9,8 +9,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from sizing.base.texts import say
 from sizing.memory.startup_log import MOST_CHARACTERS
-from sizing.texts import say
 
 WORDS = ("label", "help", "file", "check", "clear", "cut", "shown", "edited")
 SHOWN_CHARACTERS = 100_000

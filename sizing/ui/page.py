@@ -9,11 +9,11 @@ from typing import ParamSpec, Protocol, TypeVar
 
 import ipywidgets as widgets
 
-from sizing import links
+from sizing.base.errors import SizingError
+from sizing.base.texts import LANGUAGES, say
+from sizing.catalogue import links
 from sizing.catalogue.inputs import inputs
-from sizing.errors import SizingError
-from sizing.scenario import Scenario
-from sizing.texts import LANGUAGES, say
+from sizing.catalogue.scenario import Scenario
 from sizing.ui import controls
 from sizing.ui.address import Address
 from sizing.ui.errors import Messages, guarded

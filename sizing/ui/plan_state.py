@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sizing.errors import SizingError
-from sizing.memory.sharing import Plan, Service, fields, preset, preset_names
-from sizing.memory.sharing.plan import MAX_SERVICES, OWN
-from sizing.memory.sharing.service import AS_MANY, ORDER, parse_field
-from sizing.quantities import write_number
-from sizing.scenario import Scenario
-from sizing.sharing import Shared, shared
+from sizing.base.errors import SizingError
+from sizing.base.numbers import write_number
+from sizing.catalogue.scenario import Scenario
+from sizing.sharing import Plan, Service, fields, preset, preset_names
+from sizing.sharing.plan import AS_MANY, MAX_SERVICES, ORDER, OWN, parse_field
+from sizing.sharing.shared import Shared, shared
 from sizing.ui.history import Memory
 from sizing.ui.state import DECIMAL_SIGNS
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sizing import catalogue
-from sizing.compare import fields, preset_names
-from sizing.compare.platform import ORDER, PRICES
-from sizing.compare.suits import letter
-from sizing.compare.wish import OWN
-from sizing.texts import say, unit
+from sizing.base.texts import say, unit
+from sizing.demand.platforms import ORDER, OWN, PRICES, fields, preset_names
+from sizing.demand.suits import letter
 from sizing.ui.comparison_state import ALL, ComparisonState
 from sizing.ui.rows_form import RowsForm
 

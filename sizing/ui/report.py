@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from sizing import catalogue, steps
+from sizing import catalogue
+from sizing.answers import wording
+from sizing.answers import working as steps
+from sizing.answers.size import Sizing, size
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.notes import Note
+from sizing.base.texts import say, tell
 from sizing.catalogue import Figure
-from sizing.notes import Note
-from sizing.scenario import Scenario
-from sizing.size import Sizing, size
-from sizing.texts import say, tell
-from sizing.ui import wording
+from sizing.catalogue.scenario import Scenario
 from sizing.ui import working as working_view
-from sizing.ui.html import Markup, folded, join, table, tag
 
 
 class Noted(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from sizing.texts import say
+from sizing.base.texts import say
 
 WORDS = ("title", "preset", "own_list", "add", "remove", "full", "fold", "make_fit", "no_place")
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sizing import catalogue
-from sizing.memory.sharing import fields, preset_names
-from sizing.memory.sharing.plan import OWN
-from sizing.memory.sharing.remarks import letter
-from sizing.memory.sharing.service import ORDER
-from sizing.texts import say, unit
+from sizing.base.texts import say, unit
+from sizing.sharing import fields, preset_names
+from sizing.sharing.notes import letter
+from sizing.sharing.plan import ORDER, OWN
 from sizing.ui.plan_state import PLAN, PlanState
 from sizing.ui.rows_form import RowsForm
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.memory.sharing.failure import Left
-from sizing.memory.sharing.remarks import letter
-from sizing.sharing import Shared
-from sizing.sharing_wording import headline, remedy, second, subject, wanted, where
-from sizing.texts import say, tell
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.texts import say, tell
+from sizing.sharing.changes import Left
+from sizing.sharing.notes import letter
+from sizing.sharing.shared import Shared
+from sizing.sharing.wording import headline, remedy, second, subject, wanted, where
 from sizing.ui.charts.sharing_cards import PARTS
-from sizing.ui.html import Markup, folded, join, table, tag
 
 
 def answer(shared: Shared, language: str, *, stale: bool) -> Markup:

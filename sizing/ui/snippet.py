@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from sizing.texts import say
+from sizing.base.texts import say
 
 
 class Snippet(anywidget.AnyWidget):

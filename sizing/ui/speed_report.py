@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sizing import catalogue
+from sizing.answers import wording
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
-from sizing.texts import say, tell
-from sizing.ui import wording
 from sizing.ui import working as working_view
 from sizing.ui.charts import speed_cap
 from sizing.ui.charts.speed_ends import words as ends
-from sizing.ui.html import Markup, folded, join, table, tag
 
 
 def answer(found: Speed, language: str, *, stale: bool) -> Markup:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from sizing.answers.size import size
+from sizing.base.errors import SizingError
+from sizing.base.numbers import write_number
 from sizing.catalogue import Checkpoint
 from sizing.catalogue.inputs import inputs
-from sizing.errors import SizingError
-from sizing.quantities import write_number
-from sizing.scenario import Scenario
-from sizing.size import size
+from sizing.catalogue.scenario import Scenario
 from sizing.ui.history import Memory
 
 DECIMAL_SIGNS = {"en": ".", "de": ","}

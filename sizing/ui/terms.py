@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import anywidget
 import traitlets
 
-from sizing import texts
-from sizing.texts import say
+from sizing.base import texts
+from sizing.base.texts import say
 
 
 class Term(NamedTuple):

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-TEMPLATE = Path(__file__).parent / "template" / "voila" / "templates" / "sizing"
+TEMPLATE = Path(__file__).parents[1] / "serve" / "template" / "voila" / "templates" / "sizing"
 Name = Literal["light", "dark"]
 THEMES: tuple[Name, ...] = ("light", "dark")
 

@@ -9,7 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from sizing.texts import LANGUAGES, say
+from sizing.base.texts import LANGUAGES, say
 
 NAMES = ("back", "back_what", "forward", "forward_what", "theme", "system", "light", "dark", "language")
 

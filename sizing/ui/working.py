@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sizing import catalogue
-from sizing.texts import say
-from sizing.ui.html import Markup, folded, join, tag
-from sizing.wording import HERE, number, source_title, with_unit
-from sizing.working import Given, Step
+from sizing.answers.wording import HERE, number, source_title, with_unit
+from sizing.base.markup import Markup, folded, join, tag
+from sizing.base.texts import say
+from sizing.base.working import Given, Step
 
 __all__ = ["HERE", "number", "section", "source_title", "with_unit"]
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import sizing
-from sizing.memory.sharing import preset
-from sizing.sharing import shared
+from sizing.answers.size import Sizing
+from sizing.sharing import preset
+from sizing.sharing.shared import shared
 from sizing.sheet import KINDS, Request, prepare, sheet
-from sizing.size import Sizing
 
 ROOT = Path(__file__).parents[2]
 LIMITS_S = {"html": 0.1, "xlsx": 0.2, "pdf": 0.5}

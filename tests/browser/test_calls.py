@@ -16,8 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from sizing.quantities import parse_number
-from sizing.texts import say
+from sizing.base.numbers import parse_number
+from sizing.base.texts import say
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 from tests.sheet.reading import html_text, pdf_text, recalculated

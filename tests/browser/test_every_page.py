@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from sizing.texts import say
+from sizing.base.texts import say
 from sizing.ui import theme
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from sizing import evidence
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
+from sizing.models import evidence
 from sizing.ui.charts import evidence_results
 from tests.browser.server import Server
 from tests.browser.visit import visiting

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import sizing
-from sizing import bring
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
+from sizing.models import bring
 from tests.browser.server import Server, running
 from tests.browser.visit import Visit, visiting
 from tests.hub.server import Big, Hub, Repo, weights

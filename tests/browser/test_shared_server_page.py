@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sizing.memory.sharing import Plan
-from sizing.sharing import shared
+from sizing.sharing import Plan
+from sizing.sharing.shared import shared
 from sizing.ui.charts import sharing_cards, sharing_services
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sizing.scenario import Scenario
-from sizing.siting import site
+from sizing.answers.siting import site
+from sizing.catalogue.scenario import Scenario
 from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
 from tests.browser.server import Server
 from tests.browser.visit import READY_TIMEOUT_MS, Visit, visiting

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import sizing
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
 from sizing.ui.charts import air, context, layouts, memory, power
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import sizing
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
 from sizing.speed import speed
 from sizing.ui.charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from tests.browser.server import Server

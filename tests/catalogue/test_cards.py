@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sizing import catalogue, units
+from sizing import catalogue
+from sizing.base import units
 from sizing.catalogue import Figure
 
 # Collected from makers' papers, logs and system files on 2026-11-30, apart from the data files. An empty cell: no

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sizing import catalogue
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 
 # Every published checkpoint for which a size was found, collected on 2026-11-30 apart from the data files.
 FACTS = list(csv.DictReader((Path(__file__).parent / "checkpoint_facts.csv").read_text(encoding="utf-8").splitlines()))

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sizing import catalogue
+from sizing.base.errors import SizingError
+from sizing.base.files import data_dir, find_data
 from sizing.catalogue import Catalogue
-from sizing.catalogue.files import data_dir, find_data
-from sizing.errors import SizingError
 from tests.catalogue import broken
 
 DATA = data_dir()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sizing import texts
+from sizing.base import texts
+from sizing.base.errors import SizingError
 from sizing.catalogue import Catalogue
-from sizing.errors import SizingError
 from tests.catalogue import broken
 
 CARD = "cards/good.toml"

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sizing import catalogue, texts
+from sizing import catalogue
+from sizing.base import texts
+from sizing.base.errors import SizingError
+from sizing.base.texts import Told, say, tell
 from sizing.catalogue import Catalogue
 from sizing.catalogue.servers import server, server_ids
-from sizing.errors import SizingError
-from sizing.texts import Told, say, tell
 from tests.catalogue import broken
 
 OTHER = texts.LANGUAGES[1:]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sizing import catalogue
-from sizing.catalogue.files import data_dir
+from sizing.base.files import data_dir
 from sizing.catalogue.loader import default
 
 DATA = data_dir()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import sizing
+from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import inputs
-from sizing.compare import Comparison, Platform, compare, fields, preset_names, preset_platforms
-from sizing.compare.wish import PARAMETER
-from sizing.errors import SizingError
-from sizing.memory.sharing import fields as sharing_fields
-from sizing.memory.sharing.plan import SERVICE_PARAMETER
+from sizing.demand.platforms import PARAMETER, Comparison, Platform, fields, preset_names, preset_platforms
+from sizing.demand.side_by_side import compare
+from sizing.sharing import fields as sharing_fields
+from sizing.sharing.plan import SERVICE_PARAMETER
 
 
 def test_the_english_documents_table_against_the_h200_nvl() -> None:

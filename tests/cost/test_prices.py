@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sizing import catalogue
-from sizing.cost import cost, line, per, quote, step, turning_price
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
+from sizing.demand.cost import cost, line, per, quote, step, turning_price
 
 SERVER = "rtx-pro-6000-server"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import sizing
-from sizing import cost
+from sizing.base.numbers import split_money
 from sizing.catalogue.inputs import inputs
-from sizing.compare import Comparison, Platform, compare, fields
-from sizing.compare.platform import parse_field
+from sizing.catalogue.scenario import Scenario
+from sizing.demand import cost
 from sizing.demand.goal import Goal, seek
-from sizing.quantities import split_money
-from sizing.scenario import Scenario
+from sizing.demand.platforms import Comparison, Platform, fields, parse_field
+from sizing.demand.side_by_side import compare
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
 from sizing.ui.comparison_state import ComparisonState

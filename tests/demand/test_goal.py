@@ -12,9 +12,9 @@ import pytest
 
 import sizing
 from sizing import SizingError, catalogue
+from sizing.answers.siting import site
+from sizing.catalogue.scenario import Scenario
 from sizing.demand.goal import AIMS, Answer, Goal, seek
-from sizing.scenario import Scenario
-from sizing.siting import site
 
 MODELS = (
     "nvidia/Llama-3.3-70B-Instruct-FP8",

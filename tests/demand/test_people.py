@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sizing import SizingError
-from sizing.demand import poisson
-from sizing.demand.people import running, seconds, settled_seconds
+from sizing.answers.need import running, seconds, settled_seconds
+from sizing.base import poisson
 
 DEFAULTS: dict[str, Any] = {
     "staff": 500,

@@ -9,8 +9,8 @@ import traceback
 import httpx2
 import pytest
 
-from sizing.errors import SizingError
-from sizing.hub import look_up
+from sizing.base.errors import SizingError
+from sizing.models.hub import look_up
 from tests.hub.conftest import config_json, plain_repo
 from tests.hub.server import Big, Repo, weights
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from tests.hub.conftest import config_json, plain_repo
 from tests.hub.server import COMMIT, Repo, weights
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from huggingface_hub import constants, hf_hub_download
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from tests.hub.conftest import plain_repo
 from tests.hub.server import Repo, weights
 

@@ -6,11 +6,11 @@ import shutil
 
 import pytest
 
+from sizing.base.errors import SizingError
+from sizing.base.files import data_dir
 from sizing.catalogue import Catalogue
-from sizing.catalogue.files import data_dir
 from sizing.catalogue.loader import default
-from sizing.errors import SizingError
-from sizing.hub.row import catalogue_row, weight_format
+from sizing.models.hub.model import catalogue_row, weight_format
 from tests.hub.conftest import config_json, plain_repo
 from tests.hub.server import weights
 

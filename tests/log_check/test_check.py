@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import sizing
-from sizing import bring, log_check
-from sizing.errors import SizingError
-from sizing.log_check import Check
+from sizing.base.errors import SizingError
 from sizing.memory.startup_log import read
+from sizing.models import bring, log_check
+from sizing.models.log_check import Check
 from tests.memory.config.conftest import config
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
+from sizing.base.working import Given, Step
 from sizing.memory import caches
 from sizing.memory.architecture import Architecture, Layer
-from sizing.working import Given, Step
 
 FULL = caches.FullAttention(kv_heads=8, k_dim=128, v_dim=128)
 SLIDING = caches.SlidingWindow(kv_heads=8, k_dim=192, v_dim=128, window=1024)

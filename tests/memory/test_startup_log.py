@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.startup_log import MOST_CHARACTERS, StartupLog, read
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "validation" / "vllm_logs.jsonl"

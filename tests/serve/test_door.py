@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sizing.ui import assets
+from sizing.serve import assets
 from tests.browser.server import Server
 from tests.serve.conftest import ask, health
 

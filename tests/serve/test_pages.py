@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from sizing.serve.headers import content_policy
 from sizing.serve.log import OneLine, plain
 from sizing.serve.pages import preferred_language, read_pages
+from sizing.serve.workbook import content_policy
 
 
 @pytest.mark.parametrize(

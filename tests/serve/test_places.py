@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.serve import places
-from sizing.serve.places import FORGOTTEN_S, MOST_WAITING, Places
+from sizing.serve import visits
+from sizing.serve.visits import FORGOTTEN_S, MOST_WAITING, Places
 
 
 class Clock:
@@ -54,11 +54,11 @@ def test_a_flood_of_strangers_is_not_remembered_for_ever() -> None:
 
 
 def test_places_follow_memory_and_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "_memory_mib", lambda: places.SERVER_MIB + 10 * places.VISITOR_MIB)
-    monkeypatch.setattr(places, "_cores", lambda: 8.0)
-    assert places.places_of_this_machine() == 10
-    monkeypatch.setattr(places, "_memory_mib", lambda: 1_000_000)
-    monkeypatch.setattr(places, "_cores", lambda: 2.0)
-    assert places.places_of_this_machine() == 2 * places.VISITORS_A_CORE
-    monkeypatch.setattr(places, "_memory_mib", lambda: 100)
-    assert places.places_of_this_machine() == 1
+    monkeypatch.setattr(visits, "_memory_mib", lambda: visits.SERVER_MIB + 10 * visits.VISITOR_MIB)
+    monkeypatch.setattr(visits, "_cores", lambda: 8.0)
+    assert visits.places_of_this_machine() == 10
+    monkeypatch.setattr(visits, "_memory_mib", lambda: 1_000_000)
+    monkeypatch.setattr(visits, "_cores", lambda: 2.0)
+    assert visits.places_of_this_machine() == 2 * visits.VISITORS_A_CORE
+    monkeypatch.setattr(visits, "_memory_mib", lambda: 100)
+    assert visits.places_of_this_machine() == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.serve import wire
+from sizing.serve import kernels
 
 
 def frame(
@@ -39,8 +39,8 @@ MOVE = {"comm_id": "a", "data": {"method": "custom", "content": {"kind": "edit",
     ],
 )
 def test_what_a_page_says_is_passed_on(kind: str, content: dict[str, Any]) -> None:
-    assert wire.refusal(frame(kind, content)) is None
-    assert wire.refusal(frame(kind, content, buffers=(b"\0\1",))) is None
+    assert kernels.refusal(frame(kind, content)) is None
+    assert kernels.refusal(frame(kind, content, buffers=(b"\0\1",))) is None
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_what_a_page_says_is_passed_on(kind: str, content: dict[str, Any]) -> No
 )  # fmt: skip
 @pytest.mark.parametrize("channel", ["shell", "control", "stdin", "iopub", "hb", "none"])
 def test_nothing_else_is(kind: str, channel: str) -> None:
-    assert wire.refusal(frame(kind, {"code": "1", "silent": True}, channel))
+    assert kernels.refusal(frame(kind, {"code": "1", "silent": True}, channel))
 
 
 @pytest.mark.parametrize("channel", ["control", "stdin", "iopub"])
 def test_a_move_goes_over_the_shell_channel_only(channel: str) -> None:
-    assert wire.refusal(frame("comm_msg", MOVE, channel))
+    assert kernels.refusal(frame("comm_msg", MOVE, channel))
 
 
 @pytest.mark.parametrize("target", ["jupyter.widget", "hv-comm", "", None, 3, ["jupyter.widget.control"]])
 def test_no_other_comm_is_opened(target: Any) -> None:
-    assert wire.refusal(frame("comm_open", {"comm_id": "a", "target_name": target, "data": {}}))
+    assert kernels.refusal(frame("comm_open", {"comm_id": "a", "target_name": target, "data": {}}))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_no_other_comm_is_opened(target: Any) -> None:
     ],
 )  # fmt: skip
 def test_malformed_content_is_refused(content: Any) -> None:
-    assert wire.refusal(frame("comm_msg", content))
+    assert kernels.refusal(frame("comm_msg", content))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_malformed_content_is_refused(content: Any) -> None:
     ],
 )  # fmt: skip
 def test_malformed_frames_are_refused(message: Any) -> None:
-    assert wire.refusal(message)
+    assert kernels.refusal(message)
 
 
 def test_deep_nesting_does_not_end_the_server() -> None:
@@ -96,12 +96,12 @@ def test_deep_nesting_does_not_end_the_server() -> None:
     start = sound.index(b'{"x": "here"}')
     parts = sound[:start] + deep
     patched = parts[: 8 * 7] + len(parts).to_bytes(8, "little") + parts[8 * 8 :]
-    assert wire.refusal(patched)
+    assert kernels.refusal(patched)
 
 
 def test_an_oversized_message_is_refused() -> None:
-    assert wire.refusal(
-        frame("comm_msg", {"comm_id": "a", "data": {"method": "custom", "content": "x" * wire.MOST_BYTES}})
+    assert kernels.refusal(
+        frame("comm_msg", {"comm_id": "a", "data": {"method": "custom", "content": "x" * kernels.MOST_BYTES}})
     )
 
 
@@ -109,8 +109,8 @@ def test_what_a_kernel_prints_is_not_heard() -> None:
     def parts(kind: str, content: Any) -> list[bytes]:
         return [b"", *(json.dumps(part).encode() for part in ({"msg_type": kind}, {}, {}, content))]
 
-    assert wire.unheard(parts("stream", {"name": "stderr", "text": "Traceback"})) == ("stream", "Traceback")
-    assert wire.unheard(parts("error", {"ename": "E", "evalue": "v", "traceback": ["a", "b"]})) == ("error", "a\nb")
-    assert wire.unheard(parts("execute_input", {"code": "secret"})) == ("execute_input", "")
-    assert wire.unheard(parts("comm_msg", MOVE)) is None
-    assert wire.unheard(parts("status", {"execution_state": "idle"})) is None
+    assert kernels.unheard(parts("stream", {"name": "stderr", "text": "Traceback"})) == ("stream", "Traceback")
+    assert kernels.unheard(parts("error", {"ename": "E", "evalue": "v", "traceback": ["a", "b"]})) == ("error", "a\nb")
+    assert kernels.unheard(parts("execute_input", {"code": "secret"})) == ("execute_input", "")
+    assert kernels.unheard(parts("comm_msg", MOVE)) is None
+    assert kernels.unheard(parts("status", {"execution_state": "idle"})) is None

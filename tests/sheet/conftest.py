@@ -6,12 +6,12 @@ import datetime
 import functools
 
 import sizing
+from sizing.answers.need import running
+from sizing.answers.size import Sizing
 from sizing.demand.mix import Counts, counts, of_classes
-from sizing.demand.people import running
-from sizing.memory.sharing import Plan, preset
-from sizing.sharing import Shared, shared
+from sizing.sharing import Plan, preset
+from sizing.sharing.shared import Shared, shared
 from sizing.sheet import Request
-from sizing.size import Sizing
 
 LINK = "https://sizing.example.com/voila/render/call.ipynb?v=1&n=4"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sizing
+from sizing.base.working import FUNCTIONS
 from sizing.sheet import formula
-from sizing.working import FUNCTIONS
 
 
 @pytest.mark.parametrize(

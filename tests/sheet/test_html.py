@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from sizing.base.texts import say
 from sizing.sheet import sheet
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.services import SharedContent
-from sizing.texts import say
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, request, services
 from .reading import html_text

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 import sizing
-from sizing import texts
+from sizing.base import texts
 from sizing.catalogue.records import Price
-from sizing.sheet import Request, parts
+from sizing.sheet import Request, bill
 
 from .conftest import request, services
 
 
-def lines(name: str = "department", **more: object) -> dict[str, parts.Line]:
-    return {line.what: line for line in parts.lines(request(name, **more))}
+def lines(name: str = "department", **more: object) -> dict[str, bill.Line]:
+    return {line.what: line for line in bill.lines(request(name, **more))}
 
 
 def test_the_documents_machine() -> None:
@@ -41,8 +41,8 @@ def test_a_quote_is_dated_and_an_offer_beats_it() -> None:
 
 def test_the_newest_quote_counts() -> None:
     old, new = Price(1, "USD", "2026", "x"), Price(2, "USD", "2026-08", "x")
-    assert parts.newest((new, old)) is parts.newest((old, new)) is new
-    assert parts.newest(()) is None
+    assert bill.newest((new, old)) is bill.newest((old, new)) is new
+    assert bill.newest(()) is None
 
 
 def test_licences_where_machines_are_virtual() -> None:
@@ -74,17 +74,17 @@ def test_the_price_of_a_server_is_counted_once() -> None:
     for what in ("EPYC 9355", "32 GB DDR5 RDIMM", "7.68 TB NVMe U.2"):
         assert found[what].quoted == "In the price of the server."
     assert found["3,200 W supply"].quoted == found["48 GB DDR5 RDIMM, instead"].quoted == ""
-    assert parts.total(tuple(found.values())) == (57_000, "EUR")
+    assert bill.total(tuple(found.values())) == (57_000, "EUR")
 
 
 def test_no_sum_of_nothing_and_none_over_two_currencies() -> None:
-    assert parts.total([line for line in lines().values() if line.key != "cards"]) is None
-    assert parts.total(tuple(lines(price_per_server=21_000.0).values())) is None  # beside the cards' quote in dollars
+    assert bill.total([line for line in lines().values() if line.key != "cards"]) is None
+    assert bill.total(tuple(lines(price_per_server=21_000.0).values())) is None  # beside the cards' quote in dollars
 
 
 def test_a_shared_server_is_the_same_machine_with_all_files_on_its_drives() -> None:
     asked = services("dozen")
-    found = {line.key: line for line in parts.lines(asked)}
+    found = {line.key: line for line in bill.lines(asked)}
     assert found["cards"].quantity == 4
     assert found["processors"].quantity == 2
     files = {each.service.checkpoint: each.weights_gib for each in asked.shared.placement.needs}  # type: ignore[union-attr]
@@ -93,17 +93,17 @@ def test_a_shared_server_is_the_same_machine_with_all_files_on_its_drives() -> N
 
 
 def test_two_servers_are_twice_the_parts_on_a_connection_each_or_on_one() -> None:
-    one = {line.key: line.quantity for line in parts.lines(services("eight_cards"))}
-    two = {line.key: line.quantity for line in parts.lines(services("two servers"))}
+    one = {line.key: line.quantity for line in bill.lines(services("eight_cards"))}
+    two = {line.key: line.quantity for line in bill.lines(services("two servers"))}
     assert two == {key: None if quantity is None else 2 * quantity for key, quantity in one.items()}
     together = sizing.size(sizing.Scenario(servers_connected=2, circuit="eu-3ph-63a"))
     alone = sizing.size(sizing.Scenario(circuit="eu-3ph-63a"))
-    both = {line.key: line.quantity for line in parts.lines(Request(together))}
-    single = {line.key: line.quantity for line in parts.lines(Request(alone))}
+    both = {line.key: line.quantity for line in bill.lines(Request(together))}
+    single = {line.key: line.quantity for line in bill.lines(Request(alone))}
     assert both["cards"] == 8
     assert both["circuits"] == single["circuits"] == 2  # feeds A and B for the two together
 
 
 def test_licences_of_a_shared_server() -> None:
-    found = {line.key: line for line in parts.lines(services("two servers", virtual_machines=True))}
+    found = {line.key: line for line in bill.lines(services("two servers", virtual_machines=True))}
     assert found["licence_enterprise"].quantity == 16

@@ -8,15 +8,16 @@ from collections.abc import Iterator
 import pypdf
 import pytest
 
-from sizing import SizingError, catalogue, texts
-from sizing.memory.sharing import Plan, Service
-from sizing.sharing import shared
-from sizing.sheet import Request, fonts, sheet
+from sizing import SizingError, catalogue
+from sizing.answers.size import size
+from sizing.base import texts
+from sizing.base.texts import say
+from sizing.sharing import Plan, Service
+from sizing.sharing.shared import shared
+from sizing.sheet import Request, canvas, sheet
 from sizing.sheet.content import Content
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.services import SharedContent
-from sizing.size import size
-from sizing.texts import say
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, request, services
 from .reading import pdf_text
@@ -207,4 +208,4 @@ def test_the_typeface_has_every_sign_that_a_sheet_may_print(language: str) -> No
     names += [texts.tell(catalogue.circuit(key).name, language) for key in catalogue.circuit_ids()]
     contents = [ModelContent(request(name, language=language)) for name in SCENARIOS]
     sources = [content.source_line(key) for content in contents for key in content.source_keys]
-    assert fonts.printable([*said, *names, *sources]) - {"\n"} == set()
+    assert canvas.printable([*said, *names, *sources]) - {"\n"} == set()

@@ -8,10 +8,10 @@ import openpyxl
 import pytest
 
 import sizing
-from sizing.memory.sharing.blocks import blocks
-from sizing.memory.sharing.remarks import letter
+from sizing.base.texts import say
+from sizing.sharing.blocks import blocks
+from sizing.sharing.notes import letter
 from sizing.sheet import Request, sheet
-from sizing.texts import say
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, placed, request, services
 from .reading import blank, named, recalculated, work_out

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.errors import SizingError
-from sizing.site import air, cooling
-from sizing.site.temperature import Rise, Temperature
+from sizing.base.errors import SizingError
+from sizing.base.temperature import Rise, Temperature
+from sizing.site import air
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def test_thin_air_needs_more_volume(height_m: float, factor: float) -> None:
 
 
 def test_heat_in_other_units() -> None:
-    assert cooling.btu_per_h(1000) == pytest.approx(3412.14, abs=0.01)  # 1 BTU = 1,055.056 J; 3.6e6 / 1,055.056
-    found = cooling.cooling(3516.85, Rise.from_k(11), Temperature.from_c(25), 0)
+    assert air.btu_per_h(1000) == pytest.approx(3412.14, abs=0.01)  # 1 BTU = 1,055.056 J; 3.6e6 / 1,055.056
+    found = air.cooling(3516.85, Rise.from_k(11), Temperature.from_c(25), 0)
     assert found.tons == pytest.approx(1, rel=1e-4)  # 12,000 BTU/h = 3,516.85 W
 
 
 @pytest.mark.parametrize(("flow_cfm", "rise_k"), [(43, 24.5), (125, 8.4)])
 def test_rise_over_one_card(flow_cfm: float, rise_k: float) -> None:
     # 600 W / (1.204 x 1,005 x flow): 43 CFM = 0.02029 m³/s, 600 / (1,210 x 0.02029) = 24.4
-    assert cooling.rise(600, flow_cfm).k == pytest.approx(rise_k, rel=0.01)
+    assert air.rise(600, flow_cfm).k == pytest.approx(rise_k, rel=0.01)
 
 
 class Point:
@@ -88,50 +88,50 @@ POINTS = (Point(45, 125), Point(25, 43))  # in any order
     ],
 )
 def test_what_a_card_asks_for(inlet_c: float, cfm: float, basis: str) -> None:
-    found = cooling.card_need(Temperature.from_c(inlet_c), POINTS)
+    found = air.card_need(Temperature.from_c(inlet_c), POINTS)
     assert (found.cfm, found.basis) == (pytest.approx(cfm), basis)
 
 
 def test_a_third_point_bends_the_line() -> None:
-    found = cooling.card_need(Temperature.from_c(30), (*POINTS, Point(35, 70)))
+    found = air.card_need(Temperature.from_c(30), (*POINTS, Point(35, 70)))
     assert found.cfm == pytest.approx((43 + 70) / 2)
 
 
 def test_above_the_warmest_point_there_is_no_figure() -> None:
     with pytest.raises(SizingError) as caught:
-        cooling.card_need(Temperature.from_c(46), POINTS)
+        air.card_need(Temperature.from_c(46), POINTS)
     assert "45 °C" in str(caught.value)
-    found = cooling.cooling(3404, Rise.from_k(11), Temperature.from_c(46), 4, POINTS)
+    found = air.cooling(3404, Rise.from_k(11), Temperature.from_c(46), 4, POINTS)
     assert found.cards_cfm is None
     assert [(note.level, note.key) for note in found.notes] == [("stop", "inlet_above_card")]
     assert "46.0 °C" in found.notes[0].text
 
 
 def test_thin_air_at_a_card() -> None:
-    found = cooling.card_need(Temperature.from_c(25), POINTS, 2000)
+    found = air.card_need(Temperature.from_c(25), POINTS, 2000)
     assert (found.cfm, found.basis) == (pytest.approx(43 * 1.2745, rel=1e-3), "assumed")  # 101,325 / 79,501
 
 
 @pytest.mark.parametrize(("inlet_c", "covers"), [(25, True), (45, True)])
 def test_four_cards_in_a_server(inlet_c: float, covers: bool) -> None:
     # 542 CFM against 4 x 43 = 172 and 4 x 125 = 500
-    assert cooling.cooling(3404, Rise.from_k(11), Temperature.from_c(inlet_c), 4, POINTS).covers is covers
+    assert air.cooling(3404, Rise.from_k(11), Temperature.from_c(inlet_c), 4, POINTS).covers is covers
 
 
 def test_a_low_cap_leaves_too_little_air_at_a_warm_inlet() -> None:
     # 2,024 W at 11 K: 322 CFM, below 4 x 125
-    found = cooling.cooling(2024, Rise.from_k(11), Temperature.from_c(45), 4, POINTS)
+    found = air.cooling(2024, Rise.from_k(11), Temperature.from_c(45), 4, POINTS)
     assert found.covers is False
     assert ("warn", "air_short") in [(note.level, note.key) for note in found.notes]
 
 
 def test_exhaust() -> None:
-    found = cooling.cooling(3404, Rise.from_k(11), Temperature.from_c(27), 4, POINTS)
+    found = air.cooling(3404, Rise.from_k(11), Temperature.from_c(27), 4, POINTS)
     assert found.exhaust == Temperature.from_c(38)
     assert found.exhaust.f == pytest.approx(100.4)
 
 
 def test_a_card_without_air_figures() -> None:
-    found = cooling.cooling(3404, Rise.from_k(11), Temperature.from_c(27), 4)
+    found = air.cooling(3404, Rise.from_k(11), Temperature.from_c(27), 4)
     assert (found.card_need, found.covers) == (None, None)
     assert found.notes[0].text

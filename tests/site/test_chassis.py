@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 
 from sizing import catalogue
+from sizing.base.temperature import Temperature
 from sizing.catalogue import servers
 from sizing.site import chassis
 from sizing.site.chassis import Judged
-from sizing.site.temperature import Temperature
 
 
 @dataclass(frozen=True)

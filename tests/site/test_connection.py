@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sizing import catalogue
+from sizing.base.errors import SizingError
 from sizing.catalogue import site_facts
-from sizing.errors import SizingError
 from sizing.site import connection, rack, supplies
 from sizing.site.connection import Strip
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pytest
 
 from sizing import catalogue
+from sizing.base.errors import SizingError
+from sizing.base.temperature import Temperature
 from sizing.catalogue import servers, site_facts
-from sizing.errors import SizingError
-from sizing.site import air, chassis, circuits, connection, cooling, dimms, energy, host, modes, power, supplies
-from sizing.site.temperature import Temperature
+from sizing.site import air, chassis, circuits, connection, energy, host, power, supplies
 
 
 def test_rated_power_of_four_cards() -> None:
@@ -163,7 +163,7 @@ def test_modules_that_fill_every_channel_once() -> None:
 
 
 def test_twelve_modules_fill_half_the_channels() -> None:
-    chosen, (note,) = dimms.judge(12, 64, 2, 12)
+    chosen, (note,) = host.judge(12, 64, 2, 12)
     assert (chosen.total_gb, chosen.filled, chosen.channels, chosen.bandwidth_share) == (768, 12, 24, 0.5)
     assert (note.level, note.key) == ("warn", "channels_empty")
     assert "50%" in note.text
@@ -225,8 +225,8 @@ def test_supplies_and_cords_of_servers() -> None:
 
 def test_card_air_at_the_ends() -> None:
     card = catalogue.card("rtx-pro-6000-server")
-    assert cooling.card_need(Temperature.from_c(25), card.airflow).cfm == 43
-    assert cooling.card_need(Temperature.from_c(45), card.airflow).cfm == 125
+    assert air.card_need(Temperature.from_c(25), card.airflow).cfm == 43
+    assert air.card_need(Temperature.from_c(45), card.airflow).cfm == 125
 
 
 def test_power_modes_of_the_card() -> None:
@@ -234,7 +234,7 @@ def test_power_modes_of_the_card() -> None:
     assert [mode.value for mode in card.power_modes_w] == [600, 450]
     (mode,) = power.mode_notes(450, (600, 450), "doc-de")
     assert "does not boot" in mode.text
-    keys = [note.key for note in modes.notes(450, (600, 450), 300, 600, "doc-de")]
+    keys = [note.key for note in power.notes(450, (600, 450), 300, 600, "doc-de")]
     assert keys == ["cable_decides_mode", "cap_is_lost", "cap_out_of_band"]
 
 
@@ -257,7 +257,7 @@ def test_servers_by_cards_and_cap(
     server_w = power.server_w(power.rated_w(cards, cap_w, 2, 280), 0.15)
     assert server_w == pytest.approx(kw * 1000)
     assert circuits.amperes(server_w, 230, 1) == pytest.approx(amps, abs=0.05)
-    assert cooling.btu_per_h(server_w) == pytest.approx(btu_h, abs=1)
+    assert air.btu_per_h(server_w) == pytest.approx(btu_h, abs=1)
     spent = energy.year((0, 0, server_w), (0, 0, 24), 1.54, 0.1902)
     assert spent.server_kwh == pytest.approx(kwh, abs=1)
     assert spent.cost == pytest.approx(eur, abs=1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sizing.base.errors import SizingError
 from sizing.catalogue import site_facts
-from sizing.errors import SizingError
-from sizing.site import energy, modes, power, states
+from sizing.site import energy, power
 
 FACTS = site_facts.power_facts()
 
@@ -50,7 +50,7 @@ def test_shipped_figures_have_their_sources() -> None:
 
 
 def test_commands() -> None:
-    found = modes.commands(450, 4)
+    found = power.commands(450, 4)
     assert found.now == (
         "nvidia-smi -pm 1",
         "nvidia-smi -i 0 -pl 450",
@@ -69,18 +69,18 @@ def test_commands() -> None:
 
 
 def test_commands_for_some_cards_and_any_cap() -> None:
-    assert modes.commands(312.5, [2, 3]).now[1:] == ("nvidia-smi -i 2 -pl 312.5", "nvidia-smi -i 3 -pl 312.5")
-    assert "450" not in modes.commands(300, 1).unit_file
+    assert power.commands(312.5, [2, 3]).now[1:] == ("nvidia-smi -i 2 -pl 312.5", "nvidia-smi -i 3 -pl 312.5")
+    assert "450" not in power.commands(300, 1).unit_file
 
 
 @pytest.mark.parametrize("indexes", [[], [0, 0], [-1], [1.5], 0])
 def test_impossible_cards(indexes: object) -> None:
     with pytest.raises(SizingError):
-        modes.commands(450, indexes)  # type: ignore[arg-type]
+        power.commands(450, indexes)  # type: ignore[arg-type]
 
 
 def test_no_commands_advice_where_the_card_refuses_the_cap() -> None:
-    assert [note.key for note in modes.notes(250, (600, 450), 300, 600, "doc-de")] == [
+    assert [note.key for note in power.notes(250, (600, 450), 300, 600, "doc-de")] == [
         "cap_below_minimum",
         "cable_decides_mode",
     ]
@@ -92,8 +92,8 @@ def test_the_cable_that_a_cap_needs(cap_w: float, mode_w: float) -> None:
     assert note.values["mode_w"] == mode_w
 
 
-def find(card: str, cap_w: float, **more: object) -> states.States:
-    return states.states(FACTS, card, 4, cap_w, 2, 280, 0.15, **more)  # type: ignore[arg-type]
+def find(card: str, cap_w: float, **more: object) -> power.States:
+    return power.states(FACTS, card, 4, cap_w, 2, 280, 0.15, **more)  # type: ignore[arg-type]
 
 
 def test_three_figures_by_hand() -> None:

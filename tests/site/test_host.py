@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sizing import catalogue
+from sizing.base.errors import SizingError
 from sizing.catalogue import site_facts
-from sizing.errors import SizingError
-from sizing.site import dimms, host
+from sizing.site import host
 
 FACTS = site_facts.host_facts()
 EPYC = catalogue.processor("epyc-9355")
@@ -30,21 +30,21 @@ def keys(found: host.Host) -> list[str]:
     ],
 )
 def test_smallest_full_set(channels: int, needed_gb: float, slots: int | None, expected: tuple[int, int]) -> None:
-    first = dimms.full_sets(FACTS, channels, needed_gb, slots)[0]
+    first = host.full_sets(FACTS, channels, needed_gb, slots)[0]
     assert (first.count, first.gb) == expected
     assert first.total_gb >= needed_gb
     assert first.bandwidth_share == 1
 
 
 def test_sets_rise_and_all_are_enough() -> None:
-    found = dimms.full_sets(FACTS, 24, 768)
+    found = host.full_sets(FACTS, 24, 768)
     totals = [one.total_gb for one in found]
     assert totals == [768, 1152, 1536, 2304, 3072, 6144]  # 24 x 32, 48, 64, 96, 128, 256
 
 
 def test_no_set() -> None:
-    assert dimms.full_sets(FACTS, 24, 7000) == ()  # slots not known, so one a channel
-    assert dimms.full_sets(FACTS, 24, 768, slots=16) == ()  # fewer slots than channels
+    assert host.full_sets(FACTS, 24, 7000) == ()  # slots not known, so one a channel
+    assert host.full_sets(FACTS, 24, 768, slots=16) == ()  # fewer slots than channels
     assert "host_no_full_set" in keys(host.host(FACTS, 64, 1000, EPYC, 2))
 
 
@@ -59,14 +59,14 @@ def test_no_set() -> None:
     ],
 )
 def test_a_proposed_set(count: int, gb: int, sockets: int, filled: int, share: float, key: str) -> None:
-    chosen, (note,) = dimms.judge(count, gb, sockets, 12)
+    chosen, (note,) = host.judge(count, gb, sockets, 12)
     assert (chosen.filled, chosen.bandwidth_share, note.key) == (filled, share, key)
     assert note.text
 
 
 def test_modules_divide_over_sockets() -> None:
     with pytest.raises(SizingError):
-        dimms.judge(13, 64, 2, 12)
+        host.judge(13, 64, 2, 12)
 
 
 def test_shortfalls_are_named() -> None:

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sizing import catalogue
+from sizing.answers.siting import Siting, site
 from sizing.catalogue import card_ids, circuit_ids
-from sizing.scenario import Scenario
-from sizing.site import connection, options, phases, supplies
+from sizing.catalogue.scenario import Scenario
+from sizing.site import connection, options, supplies
 from sizing.site.connection import Strip
 from sizing.site.plan import SitePlan, plan
-from sizing.siting import Siting, site
 
 EU16_THREE, EU32 = catalogue.circuit("eu-3ph-16a"), catalogue.circuit("eu-1ph-32a")
 
@@ -38,13 +38,13 @@ def sited(**changes: object) -> Siting:
 )
 def test_cords_decide_how_far_a_server_is_spread(cords: int, groups: int, share: float) -> None:
     # 3,404 W at 400 / √3 = 230.94 V are 14.74 A
-    placed = phases.load(EU16_THREE, 3404, 1, groups, 0.8, cords=cords)
+    placed = connection.load(EU16_THREE, 3404, 1, groups, 0.8, cords=cords)
     assert placed.fullest_a == pytest.approx(14.74 * share, abs=0.01)
 
 
 @pytest.mark.parametrize(("cords", "groups"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (7, 3)])
 def test_three_servers_load_all_phases_alike(cords: int, groups: int) -> None:
-    placed = phases.load(EU16_THREE, 3404, 3, groups, 0.8, cords=cords)
+    placed = connection.load(EU16_THREE, 3404, 3, groups, 0.8, cords=cords)
     assert placed.cords == (cords, cords, cords)
 
 

@@ -8,8 +8,8 @@ import math
 import pytest
 
 from sizing import catalogue
-from sizing.errors import SizingError
-from sizing.site import circuits, phases
+from sizing.base.errors import SizingError
+from sizing.site import circuits, connection
 
 EU16 = catalogue.circuit("eu-3ph-16a")
 US30 = catalogue.circuit("us-208v-3ph-30a")
@@ -18,10 +18,10 @@ SINGLE = catalogue.circuit("eu-1ph-32a")
 
 
 def test_outlets() -> None:
-    assert phases.outlet_volts(EU16) == pytest.approx(230.94, abs=0.01)  # 400 / √3
-    assert phases.outlet_volts(US30) == 208  # between two phases
-    assert phases.outlet_volts(US415) == pytest.approx(239.6, abs=0.01)  # 415 / √3
-    assert phases.outlet_volts(SINGLE) == 230
+    assert connection.outlet_volts(EU16) == pytest.approx(230.94, abs=0.01)  # 400 / √3
+    assert connection.outlet_volts(US30) == 208  # between two phases
+    assert connection.outlet_volts(US415) == pytest.approx(239.6, abs=0.01)  # 415 / √3
+    assert connection.outlet_volts(SINGLE) == 230
 
 
 def test_the_law_of_cosines_on_a_vendors_example() -> None:
@@ -30,25 +30,25 @@ def test_the_law_of_cosines_on_a_vendors_example() -> None:
     # Z² = 3 b² -> b = 6.3 / √3 = 3.637; X² = a² + b² + a b -> a = (-b + √(b² - 4 (b² - 4.6²))) / 2 = 1.530
     b = 6.3 / math.sqrt(3)
     a = (-b + math.sqrt(b * b - 4 * (b * b - 4.6**2))) / 2
-    assert phases.line_amps(US30, (a, b, b)) == (pytest.approx(4.6), pytest.approx(4.6), pytest.approx(6.3))
+    assert connection.line_amps(US30, (a, b, b)) == (pytest.approx(4.6), pytest.approx(4.6), pytest.approx(6.3))
     assert (a + 2 * b) * 208 == pytest.approx(1831, abs=2)
 
 
 def test_one_branch_loads_two_conductors() -> None:
     # raritan-3-phase: a device between two phases draws its current from both
-    assert phases.line_amps(US30, (10, 0, 0)) == (10, 10, 0)
-    assert phases.line_amps(US30, (10, 10, 10)) == tuple(pytest.approx(10 * math.sqrt(3)) for _ in range(3))
+    assert connection.line_amps(US30, (10, 0, 0)) == (10, 10, 0)
+    assert connection.line_amps(US30, (10, 10, 10)) == tuple(pytest.approx(10 * math.sqrt(3)) for _ in range(3))
 
 
 def test_one_phase_of_a_star_loads_one_conductor() -> None:
-    assert phases.line_amps(EU16, (10, 0, 0)) == (10, 0, 0)
-    assert phases.line_amps(SINGLE, (10, 5, 1)) == (16,)
+    assert connection.line_amps(EU16, (10, 0, 0)) == (10, 0, 0)
+    assert connection.line_amps(SINGLE, (10, 5, 1)) == (16,)
 
 
 def test_uneven_banks_pass_a_phase_below_the_circuits_total() -> None:
     # A case of datacentermd.com, a 208 V 30 A strip with 6,180 VA on two of three groups of outlets:
     # below 8,646 VA in all, above 24 A on one phase.
-    amps = phases.line_amps(US30, (3090 / 208, 3090 / 208, 0))
+    amps = connection.line_amps(US30, (3090 / 208, 3090 / 208, 0))
     assert circuits.planned_w(208, 3, 30, 0.8) > 6180
     assert max(amps) == pytest.approx(25.7, abs=0.05)  # √3 x 14.86
     assert max(amps) > 24
@@ -63,7 +63,7 @@ def test_uneven_banks_pass_a_phase_below_the_circuits_total() -> None:
     ],
 )
 def test_a_server_on_one_two_or_three_phases(groups: int, amps: tuple[float, ...], fits: bool) -> None:
-    placed = phases.load(EU16, 3404, 1, groups, 0.8)
+    placed = connection.load(EU16, 3404, 1, groups, 0.8)
     assert placed.amps == tuple(pytest.approx(value, abs=0.01) for value in amps)
     assert placed.limit_a == pytest.approx(12.8)
     assert placed.fits is fits
@@ -71,13 +71,13 @@ def test_a_server_on_one_two_or_three_phases(groups: int, amps: tuple[float, ...
 
 def test_a_circuit_may_fit_and_its_phase_not() -> None:
     assert circuits.check(EU16, 3404, 0.8).fits
-    (note,) = phases.notes(EU16, phases.load(EU16, 3404, 1, 1, 0.8), 1)
+    (note,) = connection.notes(EU16, connection.load(EU16, 3404, 1, 1, 0.8), 1)
     assert (note.level, note.key) == ("stop", "phase_exceeded")
     assert "14.7 A" in note.text
-    (uneven,) = phases.notes(EU16, phases.load(EU16, 2714, 1, 2, 0.8), 2)
+    (uneven,) = connection.notes(EU16, connection.load(EU16, 2714, 1, 2, 0.8), 2)
     assert (uneven.level, uneven.key) == ("warn", "phases_uneven")
-    assert phases.notes(EU16, phases.load(EU16, 2714, 3, 2, 0.8), 2) == ()
-    assert phases.notes(SINGLE, phases.load(SINGLE, 2714, 3, 2, 0.8), 2) == ()
+    assert connection.notes(EU16, connection.load(EU16, 2714, 3, 2, 0.8), 2) == ()
+    assert connection.notes(SINGLE, connection.load(SINGLE, 2714, 3, 2, 0.8), 2) == ()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_circuit_may_fit_and_its_phase_not() -> None:
     ],
 )
 def test_servers_on_a_circuit(circuit: str, server_w: float, groups: int, count: int) -> None:
-    assert phases.servers(catalogue.circuit(circuit), server_w, groups, 0.8) == count
+    assert connection.servers(catalogue.circuit(circuit), server_w, groups, 0.8) == count
 
 
 def _best_by_trying(circuit: catalogue.Circuit, server_w: float, groups: int) -> int:
@@ -107,9 +107,9 @@ def _best_by_trying(circuit: catalogue.Circuit, server_w: float, groups: int) ->
     for count in range(1, 6):
         for chosen in itertools.combinations_with_replacement(places, count):
             taken = [sum(group in place for place in chosen) for group in range(3)]
-            share_a = server_w / groups / phases.outlet_volts(circuit)
+            share_a = server_w / groups / connection.outlet_volts(circuit)
             first, second, third = (number * share_a for number in taken)
-            if max(phases.line_amps(circuit, (first, second, third))) <= circuit.amps * 0.8 * (1 + 1e-12):
+            if max(connection.line_amps(circuit, (first, second, third))) <= circuit.amps * 0.8 * (1 + 1e-12):
                 best = count
                 break
         else:
@@ -125,12 +125,12 @@ def _best_by_trying(circuit: catalogue.Circuit, server_w: float, groups: int) ->
 def test_in_turn_is_the_best_way_to_hang_them(circuit: str, groups: int, server_w: float) -> None:
     found = catalogue.circuit(circuit)
     if (by_trying := _best_by_trying(found, server_w, groups)) < 5:
-        assert phases.servers(found, server_w, groups, 0.8) == by_trying
+        assert connection.servers(found, server_w, groups, 0.8) == by_trying
     else:
-        assert phases.servers(found, server_w, groups, 0.8) >= 5
+        assert connection.servers(found, server_w, groups, 0.8) >= 5
 
 
 def test_bad_groups() -> None:
     for groups in (0, 4, 1.5):
         with pytest.raises(SizingError):
-            phases.load(EU16, 3404, 1, groups, 0.8)  # type: ignore[arg-type]
+            connection.load(EU16, 3404, 1, groups, 0.8)  # type: ignore[arg-type]

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sizing import catalogue, texts
+from sizing import catalogue
+from sizing.base import texts
+from sizing.base.errors import SizingError
+from sizing.base.files import data_dir
 from sizing.catalogue import processors, servers, site_facts
-from sizing.catalogue.files import data_dir
 from sizing.catalogue.loader import Catalogue
-from sizing.errors import SizingError
 
 
 @pytest.fixture

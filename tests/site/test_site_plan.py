@@ -8,10 +8,11 @@ import pytest
 
 import sizing
 from sizing import catalogue
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
+from sizing.base.temperature import Rise, Temperature
 from sizing.site.connection import Strip
-from sizing.site.plan import Site, SitePlan, plan
-from sizing.site.temperature import Rise, Temperature
+from sizing.site.plan import SitePlan, plan
+from sizing.site.site import Site
 
 
 def site(**changes: Any) -> SitePlan:

@@ -8,22 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sizing.base.temperature import Rise, Temperature
 from sizing.catalogue import servers, site_facts
-from sizing.site import (
-    air,
-    chassis,
-    circuits,
-    connection,
-    cooling,
-    dimms,
-    energy,
-    phases,
-    power,
-    rack,
-    states,
-    supplies,
-)
-from sizing.site.temperature import Rise, Temperature
+from sizing.site import air, chassis, circuits, connection, energy, host, power, rack, supplies
 
 watts = st.floats(1, 200_000)
 rises = st.floats(1, 40)
@@ -62,7 +49,7 @@ def test_more_rise_never_needs_more_air_and_more_height_never_less(
 
 @given(watts, rises, heights)
 def test_the_rise_of_the_air_is_the_one_it_was_made_for(heat_w: float, rise_k: float, height_m: float) -> None:
-    assert cooling.rise(heat_w, air.cfm(heat_w, rise_k, height_m), height_m).k == pytest.approx(rise_k)
+    assert air.rise(heat_w, air.cfm(heat_w, rise_k, height_m), height_m).k == pytest.approx(rise_k)
 
 
 @given(kinds, amps, amps, watts, st.integers(1, 3), shares)
@@ -71,7 +58,7 @@ def test_a_larger_circuit_never_fits_less(
 ) -> None:
     small, large = (Any3("", kind[0], kind[1], size) for size in sorted((a, b)))
     assert circuits.check(small, server_w, share).fits <= circuits.check(large, server_w, share).fits
-    assert phases.servers(small, server_w, groups, share) <= phases.servers(large, server_w, groups, share)
+    assert connection.servers(small, server_w, groups, share) <= connection.servers(large, server_w, groups, share)
 
 
 @given(kinds, amps, watts, watts, st.integers(1, 3), shares)
@@ -80,7 +67,7 @@ def test_a_heavier_server_never_fits_more_often(
 ) -> None:
     circuit = Any3("", kind[0], kind[1], size)
     low, high = sorted((a_w, b_w))
-    assert phases.servers(circuit, high, groups, share) <= phases.servers(circuit, low, groups, share)
+    assert connection.servers(circuit, high, groups, share) <= connection.servers(circuit, low, groups, share)
 
 
 @given(kinds, amps, st.floats(100, 20_000), st.integers(1, 3), shares)
@@ -88,9 +75,9 @@ def test_the_count_is_the_last_that_fits(
     kind: tuple[float, int], size: float, server_w: float, groups: int, share: float
 ) -> None:
     circuit = Any3("", kind[0], kind[1], size)
-    count = phases.servers(circuit, server_w, groups, share)
-    assert phases.load(circuit, server_w, count, groups, share).fits
-    assert not phases.load(circuit, server_w, count + 1, groups, share).fits
+    count = connection.servers(circuit, server_w, groups, share)
+    assert connection.load(circuit, server_w, count, groups, share).fits
+    assert not connection.load(circuit, server_w, count + 1, groups, share).fits
     if count:  # what fits by phases also fits the circuit as a whole
         assert circuits.check(circuit, count * server_w, share).fits
 
@@ -104,7 +91,7 @@ def test_a_lower_cap_never_raises_power(
     assert (low.low_w, low.high_w) <= (high.low_w, high.high_w)
     for card in ("rtx-pro-6000-server", "another"):
         below, above = (
-            states.states(FACTS, card, cards, cap, processors, processor_w, rest) for cap in sorted((a_w, b_w))
+            power.states(FACTS, card, cards, cap, processors, processor_w, rest) for cap in sorted((a_w, b_w))
         )
         for name in ("idle", "typical", "full"):
             assert getattr(below, name).server_w <= getattr(above, name).server_w * (1 + 1e-12)
@@ -166,8 +153,7 @@ def test_a_lower_cap_never_takes_fewer_cards(cards: int, a_w: float, b_w: float)
 def test_a_warmer_inlet_never_asks_for_less(a_c: float, b_c: float, cards: int, heat_w: float) -> None:
     points = [_Point(25, 43), _Point(45, 125)]
     low, high = (
-        cooling.cooling(heat_w, Rise.from_k(11), Temperature.from_c(inlet), cards, points)
-        for inlet in sorted((a_c, b_c))
+        air.cooling(heat_w, Rise.from_k(11), Temperature.from_c(inlet), cards, points) for inlet in sorted((a_c, b_c))
     )
     assert (low.cards_cfm or 0) <= (high.cards_cfm or 0) * (1 + 1e-12)
     assert low.exhaust <= high.exhaust
@@ -189,7 +175,7 @@ def test_temperatures_come_back(celsius: float, kelvin: float) -> None:
 @given(st.integers(1, 64), st.floats(0, 20_000), st.floats(0, 20_000))
 def test_more_memory_never_takes_smaller_modules(channels: int, a_gb: float, b_gb: float) -> None:
     host_facts = site_facts.host_facts()
-    low, high = (dimms.full_sets(host_facts, channels, needed) for needed in sorted((a_gb, b_gb)))
+    low, high = (host.full_sets(host_facts, channels, needed) for needed in sorted((a_gb, b_gb)))
     if high:
         assert low[0].total_gb <= high[0].total_gb
     assert len(low) >= len(high)

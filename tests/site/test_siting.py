@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sizing import catalogue, texts
+from sizing import catalogue
+from sizing.answers.siting import site
+from sizing.answers.size import size
+from sizing.base import texts
+from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import inputs
-from sizing.errors import SizingError
-from sizing.scenario import Scenario
-from sizing.siting import site
-from sizing.size import size
+from sizing.catalogue.scenario import Scenario
 
 PARTS = ("power", "states", "connection", "supplies", "servers", "airflow", "host", "energy")
 

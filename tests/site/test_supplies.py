@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sizing.base.errors import SizingError
 from sizing.catalogue import site_facts
-from sizing.errors import SizingError
 from sizing.site import supplies
 
 FACTS = site_facts.power_facts()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sizing import catalogue, units
+from sizing import catalogue
+from sizing.base import units
+from sizing.base.errors import SizingError
+from sizing.base.temperature import Rise, Temperature
 from sizing.catalogue import site_facts
-from sizing.errors import SizingError
-from sizing.site import air, circuits, connection, cooling, host
-from sizing.site.temperature import Rise, Temperature
+from sizing.site import air, circuits, connection, host
 
 
 def test_cfm_and_m3_per_h() -> None:
@@ -42,9 +43,9 @@ def test_a_bare_number_is_no_temperature() -> None:
         with pytest.raises(SizingError):
             Temperature.read(bare)  # type: ignore[arg-type]
     with pytest.raises(SizingError):
-        cooling.card_need(25, catalogue.card("rtx-pro-6000-server").airflow)  # type: ignore[arg-type]
+        air.card_need(25, catalogue.card("rtx-pro-6000-server").airflow)  # type: ignore[arg-type]
     with pytest.raises(SizingError):
-        cooling.cooling(3404, 11, Temperature.from_c(25), 4)  # type: ignore[arg-type]
+        air.cooling(3404, 11, Temperature.from_c(25), 4)  # type: ignore[arg-type]
     with pytest.raises(SizingError):
         air.cfm(3404, Rise.from_k(11))  # type: ignore[arg-type]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from sizing.catalogue.loader import default
-from sizing.speed import kernels
-from sizing.speed.kernels import Part
+from sizing.speed import operations
+from sizing.speed.operations import Part
 
-needs_kernels = pytest.mark.skipif(not kernels.installed(), reason="the extra 'speed' is not installed")
+needs_kernels = pytest.mark.skipif(not operations.installed(), reason="the extra 'speed' is not installed")
 
 
 class ByHand:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sizing.catalogue.results import published
 from sizing.speed.accuracy import accuracy, compare, summary
-from sizing.speed.results import published
 from tests.speed.conftest import needs_kernels
 
 pytestmark = needs_kernels

@@ -54,8 +54,8 @@ def test_no_cap_costs_nothing() -> None:
 
 
 def test_a_row_with_neither_range_nor_values_is_refused() -> None:
-    from sizing.catalogue.schema import Place
-    from sizing.errors import SizingError
+    from sizing.base.errors import SizingError
+    from sizing.base.files import Place
 
     row = {
         "id": "x", "study": "s", "card": "c", "cards": "1", "model": "m", "workload": "w", "phase": "all",

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sizing
-from sizing.scenario import Scenario
-from sizing.speed.curve import Curve, Line, curve, steps
-from sizing.speed.request import Request, request
+from sizing.catalogue.scenario import Scenario
+from sizing.speed.curve import Curve, Line, Request, curve, request, steps
 from tests.speed.conftest import ByHand
 
 ASKED = Request(history_tokens=6000, prompt_tokens=1000, answer_tokens=500, cut=False)

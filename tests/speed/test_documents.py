@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sizing.catalogue.results import Published, published
 from sizing.speed import caps
-from sizing.speed.results import Published, published
 
 FIGURES = Path(__file__).parent / "figures.csv"
 

@@ -12,11 +12,11 @@ import pytest
 
 import sizing
 from sizing import catalogue
-from sizing.speed import kernels, speed
+from sizing.speed import operations, speed
 from sizing.speed.alone import alone
-from sizing.speed.kernels import Gap
 from sizing.speed.limit import limit
-from sizing.speed.remarks import notes
+from sizing.speed.notes import notes
+from sizing.speed.operations import Gap
 from sizing.speed.tables import tables
 from tests.speed.conftest import needs_kernels
 
@@ -54,7 +54,7 @@ def test_kernels_themselves_stay_below_the_limit_of_this_card() -> None:
     for id in ("nvidia/Llama-3.3-70B-Instruct-FP8", "meta-llama/Meta-Llama-3.1-8B", "openai/gpt-oss-120b"):
         model = catalogue.checkpoint(id)
         for tp in (1, 2, 4):
-            measured = kernels.find(CARD, model, engine="vllm", kv_dtype="bf16", tp=tp, pp=1)
+            measured = operations.find(CARD, model, engine="vllm", kv_dtype="bf16", tp=tp, pp=1)
             bound = limit(CARD, model, kv_dtype="bf16", tp=tp, pp=1)
             assert not isinstance(measured, Gap)
             assert bound is not None
@@ -122,7 +122,7 @@ def test_models_that_the_library_does_not_have(checkpoint: str, key: str) -> Non
 
 
 def test_without_the_extra_the_limit_stands_and_it_is_said(without_the_library: None) -> None:
-    assert not kernels.installed()
+    assert not operations.installed()
     found = speed(sizing.size(sizing.Scenario()))
     assert {curve.label for curve in found.curves} == {"limit"}
     assert found.gap is not None
@@ -132,14 +132,14 @@ def test_without_the_extra_the_limit_stands_and_it_is_said(without_the_library: 
 def test_a_library_that_cannot_be_loaded_is_a_gap_too(
     monkeypatch: pytest.MonkeyPatch, without_the_library: None
 ) -> None:
-    monkeypatch.setattr(kernels, "installed", lambda: True)
+    monkeypatch.setattr(operations, "installed", lambda: True)
     found = speed(sizing.size(sizing.Scenario()))
     assert found.gap is not None
     assert "cannot be loaded" in found.gap.say()
 
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
-    code = "import sys, sizing, sizing.speed, sizing.speed.results; print('aiconfigurator_core' in sys.modules)"
+    code = "import sys, sizing, sizing.speed, sizing.catalogue.results; print('aiconfigurator_core' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
@@ -181,7 +181,7 @@ def test_every_checkpoint_has_an_answer_or_a_gap() -> None:
         if model.config_missing:
             continue
         kv_dtype = model.architecture.resolve_kv_dtype("auto")
-        measured = kernels.find(CARD, model, engine="vllm", kv_dtype=kv_dtype, tp=2, pp=1)
+        measured = operations.find(CARD, model, engine="vllm", kv_dtype=kv_dtype, tp=2, pp=1)
         answered += not isinstance(measured, Gap)
     assert answered >= 40
 

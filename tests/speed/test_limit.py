@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sizing import catalogue
-from sizing.speed.active import active
-from sizing.speed.limit import Bound, limit
+from sizing.speed.limit import Bound, active, limit
 
 CARD = catalogue.card("rtx-pro-6000-server")
 LLAMA = catalogue.checkpoint("nvidia/Llama-3.3-70B-Instruct-FP8")

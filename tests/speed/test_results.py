@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sizing.catalogue.inputs import inputs
-from sizing.speed.results import cap_pairs, chosen, published, speculative_pairs
+from sizing.catalogue.results import cap_pairs, chosen, published, speculative_pairs
 
 
 def test_all_500_results_are_there() -> None:

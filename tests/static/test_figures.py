@@ -14,12 +14,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import sizing
-from sizing import bring
-from sizing.errors import SizingError
-from sizing.memory.sharing import Plan, place
-from sizing.scenario import Scenario
-from sizing.sharing import shared
-from sizing.texts import say
+from sizing.base.errors import SizingError
+from sizing.base.texts import say
+from sizing.catalogue.scenario import Scenario
+from sizing.models import bring
+from sizing.sharing import Plan, place
+from sizing.sharing.shared import shared
 from sizing.ui import report, sharing_report
 from sizing.ui.charts import air, context, layouts, memory, power
 from tests.browser.visit import Visit

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from sizing.texts import say
+from sizing.base.texts import say
 from sizing.ui.page import PAGES
 from tests.browser.visit import visiting
 from tests.static.site import FOLDER, ROOT, START_TIMEOUT_MS, Site, arrive, opened, serving

@@ -13,17 +13,19 @@ from typing import Any
 
 import pytest
 
-from sizing import catalogue, texts
-from sizing.catalogue.files import data_dir
+from sizing import catalogue
+from sizing.base import texts
+from sizing.base.files import data_dir
+from sizing.base.texts import Told
+from sizing.catalogue import results
 from sizing.catalogue.servers import server, server_ids
 from sizing.catalogue.site_facts import power_facts
-from sizing.evidence import startup_logs
-from sizing.speed import caps, results
-from sizing.texts import Told
+from sizing.models.evidence import startup_logs
+from sizing.speed import caps
 from tests.texts import uses
 from tests.texts.uses import Uses
 
-ROOT = Path(texts.__file__).parents[2]
+ROOT = Path(texts.__file__).parents[3]
 FOLDER = Path(texts.__file__).parent
 OTHER = texts.LANGUAGES[1:]
 

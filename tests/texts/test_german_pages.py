@@ -18,9 +18,9 @@ import pytest
 
 import sizing
 from sizing import catalogue
+from sizing.catalogue import results
 from sizing.catalogue.loader import default
 from sizing.sheet import Request, sheet
-from sizing.speed import results
 from sizing.ui.page import PAGES, Page
 
 ENGLISH = frozenset(

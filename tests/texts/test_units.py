@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from sizing import texts
+from sizing.answers.wording import with_unit
+from sizing.base import texts
+from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import inputs
-from sizing.errors import SizingError
 from sizing.ui import controls
 from sizing.ui.state import State
-from sizing.wording import with_unit
 
-ROOT = Path(texts.__file__).parents[2]
+ROOT = Path(texts.__file__).parents[3]
 PLACES = {"Given": 2, "Step": 4, "_input": 2, "_constant": 1, "figure": 0, "Figure": 1}
 """Calls that take a unit, and where it stands."""
 

@@ -185,7 +185,7 @@ def of_project(root: Path) -> Uses:
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
         if cell["cell_type"] == "code"
     )
-    pages = [*(root / "sizing/ui/static").rglob("*.js"), *(root / "sizing/ui/template").rglob("*.*")]
+    pages = [*(root / "sizing/ui/static").rglob("*.js"), *(root / "sizing/serve/template").rglob("*.*")]
     scripts = (
         of_script(path.read_text(encoding="utf-8")) for path in sorted(pages) if path.suffix in (".js", ".html", ".j2")
     )

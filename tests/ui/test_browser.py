@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import sizing
-from sizing.errors import SizingError
-from sizing.memory.sharing import highs_browser
-from sizing.memory.sharing.program import Program
-from sizing.speed import kernels, speed
+from sizing.base.errors import SizingError
+from sizing.sharing import highs_browser
+from sizing.sharing.program import Program
+from sizing.speed import operations, speed
 from sizing.ui import aside, browser
 from sizing.ui.errors import told
 from sizing.ui.page import PAGES
@@ -121,8 +121,8 @@ def test_a_program_as_arrays() -> None:
 def test_measured_kernels_are_not_asked_for(in_browser: None) -> None:
     card = sizing.size(sizing.Scenario()).card
     model = sizing.size(sizing.Scenario()).checkpoint
-    gap = kernels._find(card, model, "vllm", "fp8", 1, 1)
-    assert isinstance(gap, kernels.Gap)
+    gap = operations._find(card, model, "vllm", "fp8", 1, 1)
+    assert isinstance(gap, operations.Gap)
     assert gap.key == "in_browser"
     assert "browser" in gap.say("en")
     assert "Browser" in gap.say("de")

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from sizing import saved, sheet
-from sizing.memory.sharing import Plan
+from sizing import sheet
+from sizing.sharing import Plan, plan
+from sizing.sharing.plan import starts
+from sizing.sheet.bill import lines
 from sizing.sheet.one_model import ModelContent
-from sizing.sheet.parts import lines
-from sizing.starts import starts
 from sizing.ui.call import steps
 from sizing.ui.pages.call import CallPage
 from sizing.ui.pages.site import INPUTS as SITE_INPUTS
@@ -235,7 +235,7 @@ def test_money_has_the_currency_that_is_chosen(page: CallPage) -> None:
 
 def test_a_saved_file_opens_and_a_broken_one_says_why(page: CallPage) -> None:
     page.starts._receive(page.starts, {"kind": "take", "key": "services"}, [])
-    text_of_file = saved.write(page.plan)
+    text_of_file = plan.write(page.plan)
     other = CallPage("")
     other.keep._receive(other.keep, {"kind": "open", "text": text_of_file}, [])
     assert other.plan == page.plan
@@ -245,7 +245,7 @@ def test_a_saved_file_opens_and_a_broken_one_says_why(page: CallPage) -> None:
     sent: list[Any] = []
     other.keep.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
     other.keep._receive(other.keep, {"kind": "save"}, [])
-    assert saved.read(sent[0]["text"]) == page.plan
+    assert plan.read(sent[0]["text"]) == page.plan
     assert json.loads(sent[0]["text"])["services"]
 
 

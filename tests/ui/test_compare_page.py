@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.compare import preset_names, preset_platforms
+from sizing.demand.platforms import preset_names, preset_platforms
 from sizing.ui import theme
 from sizing.ui.charts import compare_break_even, compare_conversations
 from sizing.ui.pages.compare import ComparePage

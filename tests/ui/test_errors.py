@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.ui.errors import Messages, guarded
 
 

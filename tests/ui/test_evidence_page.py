@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sizing import evidence as room
 from sizing.catalogue.loader import default
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
+from sizing.models import evidence as room
 from sizing.speed.accuracy import accuracy, summary
 from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
 from sizing.ui.pages.evidence import EvidencePage

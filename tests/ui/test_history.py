@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
 from sizing.ui.history import MOST, ONE_MOVE_S, History, Memory, Moment
 from sizing.ui.pages.compare import ComparePage
 from sizing.ui.pages.shared_server import SharedServerPage

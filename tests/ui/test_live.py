@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sizing.ui.html import folded, tag
+from sizing.base.markup import folded, tag
 from sizing.ui.live import Live, folded_away
 
 WORKING = folded(

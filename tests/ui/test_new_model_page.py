@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import sizing
-import sizing.hub
-from sizing import bring
+import sizing.models.hub
+from sizing.models import bring
 from sizing.ui.pages.new_model import NewModelPage
 from tests.memory.config.conftest import config
 
@@ -307,7 +307,7 @@ def test_a_public_server_never_uses_the_operators_hub_token(
         raise sizing.SizingError("hub_missing", input="id", id=_id, revision="main")
 
     monkeypatch.setenv("SIZING_PUBLIC", public)
-    monkeypatch.setattr(sizing.hub, "look_up", look_up)
+    monkeypatch.setattr(sizing.models.hub, "look_up", look_up)
     page = NewModelPage("")
 
     def start(work: Any, **_: object) -> None:

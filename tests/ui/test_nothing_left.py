@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import sizing
-from sizing.memory.sharing import place
-from sizing.memory.sharing.plan import Plan
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
+from sizing.sharing import place
+from sizing.sharing.plan import Plan
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
 

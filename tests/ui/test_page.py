@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.texts import LANGUAGES
+from sizing.base.texts import LANGUAGES
 from sizing.ui.page import PAGES, Page
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.memory.sharing import Plan, preset, preset_names
+from sizing.sharing import Plan, preset, preset_names
 from sizing.ui import theme
 from sizing.ui.charts import sharing_cards, sharing_services
 from sizing.ui.pages.shared_server import SharedServerPage

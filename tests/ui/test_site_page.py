@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from sizing import catalogue
+from sizing.answers.siting import site
 from sizing.catalogue import card_ids, circuit_ids, processor_ids, servers
 from sizing.catalogue.inputs import inputs
-from sizing.scenario import Scenario
-from sizing.siting import site
+from sizing.catalogue.scenario import Scenario
 from sizing.ui import theme
 from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
 from sizing.ui.pages.site import INPUTS, SitePage

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sizing.ui import html
+from sizing.base import markup as html
 from sizing.ui.pages.sizing import SizingPage
 
 

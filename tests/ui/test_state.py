@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 import sizing
-from sizing.scenario import Scenario
+from sizing.catalogue.scenario import Scenario
 from sizing.ui.state import State
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sizing.texts import LANGUAGES
+from sizing.base.texts import LANGUAGES
 from sizing.ui.chart import Chart
 from sizing.ui.form import Form
 from sizing.ui.live import Live

@@ -1,7 +1,15 @@
 """What of a card's memory is left for weights and cache: planning rules, and an estimate of what the engine leaves."""
 
-from sizing.memory.budget.engine import Engine, engine_defaults, visible_gib
-from sizing.memory.budget.estimate import EngineBudget, Images, engine_budget
+from sizing.memory.budget.estimate import (
+    Engine,
+    EngineBudget,
+    Images,
+    Widths,
+    engine_budget,
+    engine_defaults,
+    read_widths,
+    visible_gib,
+)
 from sizing.memory.budget.rules import (
     CUSTOM,
     RULE_NAMES,
@@ -13,7 +21,6 @@ from sizing.memory.budget.rules import (
     usable_gib,
 )
 from sizing.memory.budget.steps import engine_steps
-from sizing.memory.budget.widths import Widths, read_widths
 
 __all__ = [
     "CUSTOM",

@@ -6,13 +6,209 @@ The form is physical and has few constants; scripts/fit_budget.py fits them on h
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
-from sizing.memory.budget.checks import count, number
-from sizing.memory.budget.constants import figure, tables
-from sizing.memory.budget.engine import Engine
-from sizing.memory.budget.widths import Widths
-from sizing.units import gib
+from sizing.base.errors import SizingError
+from sizing.base.numbers import is_number, is_whole
+from sizing.base.units import gib
+from sizing.memory.budget.rules import figure, tables
+from sizing.memory.config.fields import Fields, show
+
+# Bounds of the numbers that come in.
+
+LARGEST = 1e9
+
+
+def number(value: Any, name: str, *, low: float, above: bool = False, high: float = LARGEST) -> float:
+    """A finite number from ``low`` (or above it) to ``high``; else a SizingError that names the input."""
+    if not is_number(value) or value < low or value > high or (above and value == low):
+        raise SizingError("number_out_of_range", input=name, value=value, low=low, high=high)
+    return float(value)
+
+
+def count(value: Any, name: str, low: int) -> int:
+    """A whole number of at least ``low``; else a SizingError that names the input."""
+    if not is_whole(value) or not low <= value <= LARGEST:
+        raise SizingError("count_out_of_range", input=name, value=value, low=low)
+    return int(value)
+
+
+# The engine's release and the settings that decide its memory at start, with vLLM's defaults.
+
+# Releases where vLLM's accounting of memory changed (source: vllm-kv-rules; the sampling kernel: vllm-33538).
+KERNEL_SAMPLING = (0, 17)
+GRAPHS_IN_SHARE = (0, 20)
+CONSUMED_BY_DRIVER = (0, 28)  # what the driver sees consumed counts, contexts and workspaces included
+NEWEST = "0.33"
+
+# Defaults of a server by the card's memory (source: vllm-kv-rules).
+LARGE_CARD_GIB = 70
+HUGE_CARD_GIB = 160
+_AMPERE = (8, 0)  # the engine gives cards of this generation the small batch however large their memory is
+
+DRIVER_GAP_GIB = 0.55  # middle of 0.44 to 0.67 GiB between driver and CUDA (source: memory-budget)
+
+
+def version_key(version: str) -> tuple[int, int]:
+    """Major and minor number of a release such as "0.33.0" or "0.20.2rc1.dev249".
+
+    >>> version_key("0.20.2rc1.dev249")
+    (0, 20)
+    """
+    found = re.match(r"v?(\d{1,3})\.(\d{1,4})(?!\d)", version) if isinstance(version, str) else None
+    if found is None:
+        raise SizingError("engine_version_unreadable", input="version", value=version)
+    return int(found[1]), int(found[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One release with its settings.
+
+    max_num_batched_tokens: tokens of the profiling step. [tokens]   max_num_seqs: sequences sampled in it. [-]
+    unified_memory: host and card share one memory.   enforce_eager: no CUDA graphs.
+    """
+
+    version: str
+    max_num_batched_tokens: int
+    max_num_seqs: int
+    unified_memory: bool = False
+    enforce_eager: bool = False
+
+    def __post_init__(self) -> None:
+        version_key(self.version)
+        count(self.max_num_batched_tokens, "max_num_batched_tokens", 1)
+        count(self.max_num_seqs, "max_num_seqs", 1)
+
+    @property
+    def samples_by_kernel(self) -> bool:
+        """Whether sampling runs in a kernel instead of sorting all logits."""
+        return version_key(self.version) >= KERNEL_SAMPLING
+
+    @property
+    def graphs_in_share(self) -> bool:
+        """Whether the estimate for CUDA graphs is taken out of the utilisation share."""
+        return version_key(self.version) >= GRAPHS_IN_SHARE
+
+    @property
+    def counts_as_driver(self) -> bool:
+        """Whether everything that the driver sees consumed at start counts beside the weights."""
+        return version_key(self.version) >= CONSUMED_BY_DRIVER
+
+    @property
+    def default_utilization(self) -> float:
+        """--gpu-memory-utilization when it is not given. [-]"""
+        return 0.92 if self.graphs_in_share else 0.9
+
+
+def engine_defaults(
+    total_gib: float,
+    *,
+    version: str = NEWEST,
+    compute_capability: tuple[int, int] | None = None,
+    unified_memory: bool = False,
+    max_num_batched_tokens: int | None = None,
+    max_num_seqs: int | None = None,
+    enforce_eager: bool = False,
+) -> Engine:
+    """The engine as its server starts on a card, settings not given by its defaults. [GiB], [tokens]
+
+    total_gib: memory that CUDA sees, which decides the defaults.   Source: vllm-kv-rules.
+
+    >>> engine_defaults(94.97).max_num_batched_tokens, engine_defaults(44.4).max_num_seqs
+    (8192, 256)
+    """
+    number(total_gib, "total_gib", low=0, above=True)
+    large = total_gib >= LARGE_CARD_GIB and not unified_memory and compute_capability != _AMPERE
+    batched = (16384 if total_gib >= HUGE_CARD_GIB else 8192) if large else 2048
+    return Engine(
+        version=version,
+        max_num_batched_tokens=batched if max_num_batched_tokens is None else max_num_batched_tokens,
+        max_num_seqs=(1024 if large else 256) if max_num_seqs is None else max_num_seqs,
+        unified_memory=unified_memory,
+        enforce_eager=enforce_eager,
+    )
+
+
+def visible_gib(reported_gib: float) -> float:
+    """Memory that CUDA sees on a card whose driver reports ``reported_gib``. [GiB]
+
+    A typical figure (the gap is 0.44 to 0.67 GiB); a card's own, where published, is better. Source: memory-budget.
+    """
+    return number(reported_gib, "reported_gib", low=DRIVER_GAP_GIB, above=True) - DRIVER_GAP_GIB
+
+
+# The widths in a config.json that decide how much memory a step of the engine takes.
+
+_TEXT_PARTS = ("text_config", "llm_config", "language_config")
+_LARGEST_VOCAB = 1 << 26
+_EXPERTS = ("num_local_experts", "n_routed_experts", "num_experts")
+_EXPERTS_PER_TOKEN = ("num_experts_per_tok", "num_experts_per_token", "experts_per_token", "top_k_experts")
+_SHARED_WIDTH = ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size")
+_FFN = ("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """The sizes of a model that decide its activations.
+
+    hidden_size, ffn_size, vocab_size: widths of the residual stream, of the dense (or shared-expert) feed-forward
+    part, and of the logits; ffn_size is 0 where every token goes through routed experts only. [elements]
+    layers: decoder layers. [-]   experts_per_token: routed experts a token visits, 0 in a dense model. [-]
+    expert_ffn_size: width of one expert. [elements]
+    """
+
+    hidden_size: int
+    vocab_size: int
+    layers: int
+    ffn_size: int = 0
+    experts_per_token: int = 0
+    expert_ffn_size: int = 0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            count(getattr(self, field.name), field.name, 1 if field.name in ("hidden_size", "vocab_size") else 0)
+
+
+def read_widths(config: Mapping[str, Any], layers: int) -> Widths:
+    """Widths from a config.json. layers: decoder layers, as its Architecture counts them.
+
+    Raises SizingError where hidden size or vocabulary are not stated, and for a value out of bounds.
+
+    >>> read_widths({"hidden_size": 2880, "vocab_size": 201088, "intermediate_size": 2880,
+    ...              "num_local_experts": 128, "experts_per_token": 4}, 36).expert_ffn_size
+    2880
+    """
+    if not isinstance(config, Mapping):
+        raise SizingError("config_not_object", input="config.json", value=show(config))
+    top = Fields(config)
+    text = next((part for name in _TEXT_PARTS if (part := top.table_at(name)) is not None), top)
+    hidden = text.optional_count("hidden_size", "n_embd", "d_model")
+    vocab = text.optional_count("vocab_size", high=_LARGEST_VOCAB)
+    if hidden is None or vocab is None:
+        raise SizingError("widths_unknown", input="config.json")
+    ffn = _widest(text, *_FFN)
+    if not text.optional_count(*_EXPERTS, low=0):
+        return Widths(hidden, vocab, layers, ffn)
+    expert = _widest(text, "moe_intermediate_size") or ffn
+    shared = text.optional_count(*_SHARED_WIDTH, low=0)
+    if not shared:
+        shared = (text.optional_count("n_shared_experts", low=0) or 0) * expert
+    return Widths(hidden, vocab, layers, shared, text.optional_count(*_EXPERTS_PER_TOKEN) or 1, expert)
+
+
+def _widest(text: Fields, *names: str) -> int:
+    """The widest layer's width; 0 where none of the names has a value."""
+    name = text.which(*names)
+    if not name:
+        return 0
+    if isinstance(text.get(name), list):
+        return max(text.counts(name), default=0)
+    return text.optional_count(name, low=0) or 0
+
 
 ACTIVATION_BYTES = 2  # activations are 16 bit
 LOGIT_BYTES = 4  # logits are raised to fp32 before sampling

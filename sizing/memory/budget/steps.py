@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from sizing.memory.budget.constants import figure, tables
-from sizing.memory.budget.engine import Engine
+from sizing.base.working import Given, Step
 from sizing.memory.budget.estimate import (
     ACTIVATION_BYTES,
     FFN_COPIES,
     HIDDEN_COPIES,
     LOGIT_BYTES,
+    Engine,
     EngineBudget,
     Images,
+    Widths,
     engine_budget,
 )
-from sizing.memory.budget.widths import Widths
-from sizing.working import Given, Step
+from sizing.memory.budget.rules import figure, tables
 
 SOURCE = "memory-budget"
 

@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture, Layer, LeftOut
-from sizing.memory.config.attention import attention
-from sizing.memory.config.attention.grouped import attention_heads
+from sizing.memory.config.attention import attention, attention_heads, mtp_count, mtp_layers
 from sizing.memory.config.class_defaults import SILENT_WINDOW
-from sizing.memory.config.context import max_context_tokens
-from sizing.memory.config.fields import Fields, show
-from sizing.memory.config.kinds import FULL, NONE, PARALLEL, STATE
+from sizing.memory.config.declared import cache_precision, encoders_left_out, max_context_tokens, text_part
+from sizing.memory.config.fields import FULL, NONE, PARALLEL, STATE, Fields, show
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
-from sizing.memory.config.layers import pattern
-from sizing.memory.config.layers.lists import check_lengths
-from sizing.memory.config.mtp import mtp_count, mtp_layers
-from sizing.memory.config.parts import encoders_left_out, text_part
-from sizing.memory.config.precision import cache_precision
-from sizing.memory.config.states import state
-from sizing.memory.config.states.precision import declared
+from sizing.memory.config.layers import check_lengths, pattern
+from sizing.memory.config.states import declared, state
 from sizing.memory.config.weights import WeightBytes, weight_bytes
-from sizing.memory.config.weights.feed_forward import EXPERTS
-from sizing.memory.config.whole import whole
-from sizing.memory.config.whole.reading import Reading
+from sizing.memory.config.weights.parts import EXPERTS
+from sizing.memory.config.whole import Reading, whole
 
 _CHUNKS = ("mamba_chunk_size", "chunk_size")
 # No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]

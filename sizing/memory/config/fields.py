@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 
 LAYERS_MAX = 2_000
 DIM_MAX = 1 << 18
@@ -169,3 +169,21 @@ class Fields:
     def unknown_value(self, name: str, value: Any) -> SizingError:
         """The error for a word that names no kind of layer we know."""
         return SizingError("config_unknown_value", input=self.path(name), value=show(value))
+
+
+# What a layer does with its context, before its geometry is known.
+
+FULL = "full"  # attends to the whole context
+SLIDING = "sliding"  # attends to a window
+CHUNKED = "chunked"  # attends inside its chunk
+STATE = "state"  # keeps a recurrent state instead of keys and values
+PARALLEL = "parallel"  # keeps both, side by side
+NONE = "none"  # keeps nothing: an MLP or expert layer
+
+Pattern = tuple[str, ...]
+"""Kind of every layer, in the order of the model."""
+
+
+def every(layers: int, period: int, kind: str, rest: str, offset: int) -> Pattern:
+    """``kind`` at every layer whose number modulo ``period`` is ``offset``, ``rest`` elsewhere."""
+    return tuple(kind if index % period == offset else rest for index in range(layers))

@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.config.fields import Fields, show
 
 _GEOMETRY = re.compile(

@@ -3,9 +3,8 @@
 Written after the rules of the engine's own planning code, release by release; no line of it is the engine's.
 """
 
-from sizing.memory.vllm.refusals import Refusal
 from sizing.memory.vllm.result import Startup
-from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES
+from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES, Refusal
 from sizing.memory.vllm.start import startup
 from sizing.memory.vllm.steps import explain
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sizing.memory.architecture import Architecture, Layer
-from sizing.memory.caches import Cache, FullAttention, LatentAttention, SlidingWindow
+from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow
 from sizing.memory.config.class_defaults import SILENT_WINDOW
+from sizing.memory.terms import Cache
 
 # Recurrent states in fp32 where the config is silent; elsewhere they follow the model's own precision.
 _FP32_STATES = frozenset({"nemotron_h", "nemotron_h_puzzle"})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
-from sizing.memory.vllm.layers import LayerSpec
-from sizing.memory.vllm.refusals import RefusesError
-from sizing.memory.vllm.settings import Settings
-from sizing.memory.vllm.specs import Spec
+from sizing.memory.vllm.hybrid import States
+from sizing.memory.vllm.layers import LayerSpec, Spec
+from sizing.memory.vllm.settings import RefusesError, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +152,52 @@ def _least_padding(counts: Sequence[int], lowest: int) -> int:
     """The share from ``lowest`` on with which rounding up all counts adds least; the larger of equals."""
     shares = range(lowest, max(counts) + 1)
     return min(shares, key=lambda share: (sum(-count % share for count in counts), -share), default=lowest)
+
+
+# Blocks that one request takes. Source: vllm-kv-rules.
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a request may hold.
+
+    max_model_len: its longest context. [tokens]   dcp: cards that share its tokens. [-]
+    in_flight_tokens: scheduled but not yet settled, which windows keep besides their own. [tokens]
+    retained_tokens: kept below a window for drafting. [tokens]   encoder_tokens: budget of an encoder. [tokens]
+    states: how recurrent states are kept.
+    """
+
+    max_model_len: int
+    dcp: int
+    in_flight_tokens: int
+    retained_tokens: int
+    encoder_tokens: int
+    states: States | None
+
+
+def blocks(group: Group, demand: Demand) -> int:
+    """Blocks of one group that a request of full length takes. [-]"""
+    return max(_blocks(spec, demand) for spec in group.specs)
+
+
+def _blocks(spec: Spec, demand: Demand) -> int:
+    match spec.family:
+        case "full":
+            return _up(_up(demand.max_model_len, demand.dcp), spec.block_size)
+        case "sliding":
+            # One more, since a window seldom begins where a block does.
+            held = spec.window - 1 + demand.retained_tokens + demand.in_flight_tokens
+            return _up(min(held, demand.max_model_len), spec.block_size) + 1
+        case "chunked":
+            return _up(min(spec.window + demand.in_flight_tokens, demand.max_model_len), spec.block_size)
+        case "cross":
+            return _up(demand.encoder_tokens, spec.block_size)
+        case "state":
+            if demand.states is None or demand.states.mode == "all":
+                return _up(demand.max_model_len, spec.block_size)
+            return demand.states.blocks
+    assert_never(spec.family)
+
+
+def _up(a: int, b: int) -> int:
+    return -(-a // b)

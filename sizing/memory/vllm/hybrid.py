@@ -6,18 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
-from sizing.memory.caches import (
-    Cache,
-    DeltaNetState,
-    LinearAttentionState,
-    Mamba1State,
-    Mamba2State,
-    ShortConvState,
-)
+from sizing.memory.recurrent import DeltaNetState, LinearAttentionState, Mamba1State, Mamba2State, ShortConvState
+from sizing.memory.terms import Cache
 from sizing.memory.vllm import classes
-from sizing.memory.vllm.kernels import Kernel
+from sizing.memory.vllm.operators import Kernel
 from sizing.memory.vllm.settings import STATE_DTYPES, Settings
 
 StateMode = Literal["none", "align", "all"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import (
-    Cache,
     ChunkedAttention,
     CompressedAttention,
     CrossAttention,
@@ -18,9 +18,10 @@ from sizing.memory.caches import (
     SparseIndexer,
     heads_per_card,
 )
-from sizing.memory.vllm import classes, compressed
+from sizing.memory.terms import Cache
+from sizing.memory.vllm import classes
 from sizing.memory.vllm.hybrid import States, aligned_block, is_state, state_bytes, states
-from sizing.memory.vllm.kernels import (
+from sizing.memory.vllm.operators import (
     COMPRESSED,
     DEFAULT_BLOCK,
     SPARSE_MLA,
@@ -31,9 +32,106 @@ from sizing.memory.vllm.kernels import (
     latent_block,
     latent_kernel,
 )
-from sizing.memory.vllm.precision import PACKED
-from sizing.memory.vllm.settings import Settings
-from sizing.memory.vllm.specs import Family, Spec, head_bytes
+from sizing.memory.vllm.settings import PACKED, Settings
+
+# Specs: the pages that one cache of one layer takes on one card. Source: vllm-kv-rules.
+
+Family = Literal["full", "sliding", "chunked", "cross", "state"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One cache of one layer.
+
+    family: how its blocks are counted; latent attention and its indexer count as "full".
+    kind: kind of the cache it stands for ("latent", "deltanet", ...).
+    layout: heads, widths and precision; caches share blocks only where it is equal.
+    block_size: tokens of a block. [tokens]
+    page_bytes: one block. [bytes]
+    window: tokens that a sliding or chunked layer keeps. [tokens]
+    padded: the page is wider than what it holds, so that a longer block does not widen it.
+    """
+
+    family: Family
+    kind: str
+    layout: tuple[int | float | str, ...]
+    block_size: int
+    page_bytes: int
+    window: int = 0
+    padded: bool = False
+
+    def with_block_size(self, block_size: int) -> Spec:
+        """The same with longer or shorter blocks."""
+        return replace(self, block_size=block_size, page_bytes=self.page_bytes * block_size // self.block_size)
+
+    def with_page_bytes(self, page_bytes: int) -> Spec:
+        """The same with its page filled up to a width."""
+        return replace(self, page_bytes=page_bytes, padded=True)
+
+    def same_slots_as(self, other: Spec) -> bool:
+        """Whether two layers always need the same token slots, so that they can share one list of blocks."""
+        if self.family != other.family or self.block_size != other.block_size:
+            return False
+        if self.family == "state":
+            return self.page_bytes == other.page_bytes and self.kind == other.kind
+        return self.window == other.window
+
+
+def head_bytes(width: int, precision: str) -> int:
+    """One head's key or value of one token. [bytes]
+
+    NVFP4 keeps a scale for each 16 values; scales for each token and head are four bytes.
+    """
+    match precision:
+        case "nvfp4":
+            return width // 2 + width // 16
+        case "fp8_per_token_head" | "int8_per_token_head":
+            return width + 4
+        case "fp8":
+            return width
+    return width * 2
+
+
+# DeepSeek V4's caches: windows of records, compressed records, index keys, and the compressors' own states. Source:
+# vllm-kv-rules, vllm-source.
+
+# Pages are rounded up to a whole number of these. [bytes]
+_ALIGNMENT = 576
+_WINDOW_BLOCK = 64
+_FP32 = 4
+# Ratio -> (tokens of a state block, groups of tokens that the compressor overlooks).
+_COMPRESSORS = {4: (4, 2), 128: (8, 1)}
+
+
+def _page(num_bytes: int) -> int:
+    return -(-num_bytes // _ALIGNMENT) * _ALIGNMENT
+
+
+def specs(cache: CompressedAttention, block: int) -> tuple[Spec, ...]:
+    """All caches of one layer. block: tokens that a block of compressed records stands for. [tokens]"""
+    record = int(cache.entry_bytes("fp8"))
+    found = [_sliding(_WINDOW_BLOCK, record, cache.window)]
+    if not cache.ratio:
+        return tuple(found)
+    found.append(_growing("record", block, block // cache.ratio * record))
+    state_block, overlap = _COMPRESSORS[cache.ratio]
+    window = overlap * cache.ratio
+    # Values and gates of each overlooked group, in fp32.
+    found.append(_sliding(state_block, 2 * overlap * cache.entry_dim * _FP32, window))
+    if cache.index_dim:
+        found.append(_growing("index", block, block // cache.ratio * int(cache.index_bytes("fp8"))))
+        found.append(_sliding(state_block, 2 * overlap * cache.index_dim * _FP32, window))
+    return tuple(found)
+
+
+def _growing(name: str, block: int, num_bytes: int) -> Spec:
+    return Spec("full", "compressed", (name, num_bytes), block, _page(num_bytes), padded=True)
+
+
+def _sliding(block: int, token_bytes: int, window: int) -> Spec:
+    layout = ("window", token_bytes)
+    return Spec("sliding", "compressed", layout, block, _page(block * token_bytes), window, padded=True)
+
 
 ByHead = FullAttention | SlidingWindow | CrossAttention
 
@@ -161,7 +259,7 @@ def token_bytes(cache: Cache, precision: str, settings: Settings) -> int:
 
 def _specs(cache: Cache, precision: str, block: int, choose: _Kernels, settings: Settings) -> tuple[Spec, ...]:
     if isinstance(cache, CompressedAttention):
-        return compressed.specs(cache, block)
+        return specs(cache, block)
     size = token_bytes(cache, precision, settings)
     match cache:
         case FullAttention() | CrossAttention():

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 
 Version = tuple[int, int, int]
 

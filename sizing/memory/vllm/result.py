@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sizing import texts
+from sizing.base import texts
 from sizing.memory.vllm.grouping import Group
-from sizing.memory.vllm.refusals import Refusal
+from sizing.memory.vllm.settings import Refusal
 
 Limit = Literal["memory", "sequences", "state_blocks", "start_check", "none"]
 Evidence = Literal["log", "code"]

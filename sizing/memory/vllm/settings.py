@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
-from sizing.errors import SizingError
-from sizing.memory.budget import engine_defaults
+from sizing.base import texts
+from sizing.base.errors import SizingError
+from sizing.base.numbers import is_number, is_whole
+from sizing.memory.budget.estimate import engine_defaults
 from sizing.memory.vllm.releases import Release, release
-from sizing.quantities import is_number, is_whole
 
+PACKED = "fp8_ds_mla"  # the record of sparse and compressed caches
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head", "int8_per_token_head")
 CAPABILITIES = ((8, 0), (8, 6), (8, 7), (8, 9), (9, 0), (10, 0), (10, 3), (11, 0), (12, 0), (12, 1))
 STATE_DTYPES = {"float32": 4, "float16": 2, "bfloat16": 2}
@@ -143,3 +148,37 @@ def schedule(
     batch = defaults.max_num_batched_tokens if max_num_batched_tokens is None else max_num_batched_tokens
     sequences = defaults.max_num_seqs if max_num_seqs is None and known is not None else max_num_seqs
     return Schedule(batch, sequences, assumed)
+
+
+# Why a release does not start, and what would make it start.
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One reason not to start.
+
+    key: names the sentences ``vllm.refusal.<key>`` (why) and ``vllm.remedy.<key>`` (what would start).
+    flag: the engine's flag that would help, "" where none would.   number: the value that works, None if not known.
+    values: what the sentences mention.
+    """
+
+    key: str
+    flag: str = ""
+    number: int | None = None
+    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def say(self, language: str = "en") -> str:
+        """Why, in one sentence."""
+        return texts.say(f"vllm.refusal.{self.key}", language, **self.values)
+
+    def say_remedy(self, language: str = "en") -> str:
+        """What would start, in one sentence."""
+        return texts.say(f"vllm.remedy.{self.key}", language, flag=self.flag, number=self.number, **self.values)
+
+
+class RefusesError(Exception):
+    """Carries a refusal out of the planning; never leaves this package."""
+
+    def __init__(self, key: str, flag: str = "", number: int | None = None, **values: Any) -> None:
+        self.refusal = Refusal(key, flag, number, MappingProxyType(values))
+        super().__init__(key)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
+from sizing.base.units import bytes_from_gib
+from sizing.base.working import Given, Step
 from sizing.memory.vllm.grouping import Group
 from sizing.memory.vllm.result import Startup
-from sizing.units import bytes_from_gib
-from sizing.working import Given, Step
 
 _SOURCE = "vllm-kv-rules"
 

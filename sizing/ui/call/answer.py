@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sizing.call import Call
-from sizing.sharing import Shared
-from sizing.ui import report, sharing_report, wording
-from sizing.ui.html import Markup, join, tag
+from sizing.answers import wording
+from sizing.base.markup import Markup, join, tag
+from sizing.demand.call import Call
+from sizing.sharing.shared import Shared
+from sizing.ui import report, sharing_report
 
 
 def answer(call: Call, shared: Shared | None, language: str, *, stale: bool) -> Markup:

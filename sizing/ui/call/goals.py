@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sizing.answers import wording
+from sizing.base.errors import SizingError
+from sizing.base.markup import Markup, tag
+from sizing.base.texts import say
 from sizing.demand.goal import Answer, Found
-from sizing.errors import SizingError
-from sizing.texts import say
-from sizing.ui import wording
-from sizing.ui.html import Markup, tag
 
 
 def cards(found: Found, language: str) -> tuple[str, list[dict[str, Any]]]:

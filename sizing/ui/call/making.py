@@ -6,8 +6,8 @@ import datetime
 from typing import TYPE_CHECKING, Any
 
 from sizing import sheet
-from sizing.errors import SizingError
-from sizing.texts import say
+from sizing.base.errors import SizingError
+from sizing.base.texts import say
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.errors import told
 from sizing.ui.sheet_box import SheetBox

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sizing.call import Call
-from sizing.texts import say
+from sizing.base.markup import Markup, join, table, tag
+from sizing.base.texts import say
+from sizing.demand.call import Call
 from sizing.ui import working as working_view
-from sizing.ui.html import Markup, join, table, tag
 
 
 def section(call: Call, language: str) -> Markup:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from sizing.answers.wording import source_title
+from sizing.base.markup import Markup, join, table, tag
+from sizing.base.texts import say
 from sizing.sheet import Request
-from sizing.sheet.parts import Line, lines, total
-from sizing.texts import say
-from sizing.ui.html import Markup, join, table, tag
-from sizing.wording import source_title
+from sizing.sheet.bill import Line, lines, total
 
 
 def section(request: Request, language: str) -> Markup:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sizing.call import Call
+from sizing.answers import wording
+from sizing.base.texts import say
 from sizing.catalogue.inputs import inputs
-from sizing.sharing import Shared
-from sizing.texts import say
-from sizing.ui import controls, wording
+from sizing.demand.call import Call
+from sizing.sharing.shared import Shared
+from sizing.ui import controls
 
 Pinned = tuple[Call, Shared | None]
 """A scenario's answers, and those of its services where it has several."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sizing.call import Call
-from sizing.scenario import Scenario
-from sizing.sharing import Shared
-from sizing.texts import say
-from sizing.ui import controls, wording
-from sizing.ui.html import Markup, tag
+from sizing.answers import wording
+from sizing.base.markup import Markup, tag
+from sizing.base.texts import say
+from sizing.catalogue.scenario import Scenario
+from sizing.demand.call import Call
+from sizing.sharing.shared import Shared
+from sizing.ui import controls
 from sizing.ui.pages import site as site_page
 
 NAMES = ("need", "model", "server", "site", "offer")

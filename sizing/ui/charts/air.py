@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from sizing.scenario import Scenario
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.catalogue.scenario import Scenario
 from sizing.ui import theme
 
 NAME = "air"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.call import Call
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.demand.call import Call
 from sizing.ui import marks, theme
 
 NAME = "call_need"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.compare import SideBySide
-from sizing.compare.suits import letter, letters
-from sizing.texts import Word, say
+from sizing.base.texts import Word, say
+from sizing.demand.side_by_side import SideBySide
+from sizing.demand.suits import letter, letters
 from sizing.ui import theme
 
 NAME = "compare_break_even"

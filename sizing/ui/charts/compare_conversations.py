@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.compare import Compared, SideBySide
-from sizing.compare.suits import letter
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.demand.side_by_side import Compared, SideBySide
+from sizing.demand.suits import letter
 from sizing.ui import theme
 
 NAME = "compare_conversations"

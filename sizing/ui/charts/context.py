@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import log10
 from typing import Any
 
+from sizing.answers import wording
+from sizing.answers.size import Sizing
+from sizing.base.texts import say
 from sizing.catalogue.inputs import inputs
 from sizing.memory.layouts import Layout
-from sizing.size import Sizing
-from sizing.texts import say
-from sizing.ui import marks, theme, wording
+from sizing.ui import marks, theme
 
 NAME = "context"
 LINES = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.evidence import StartupLog
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.models.evidence import StartupLog
 from sizing.ui import theme
 
 NAME = "evidence_logs"

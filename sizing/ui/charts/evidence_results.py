@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.evidence import Evidence, Group
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.models.evidence import Evidence, Group
 from sizing.ui import theme
 
 NAME = "evidence_results"

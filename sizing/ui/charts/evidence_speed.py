@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import Any
 
+from sizing.base.texts import say, tell
 from sizing.speed.accuracy import Accuracy, Compared
-from sizing.texts import say, tell
 from sizing.ui import theme
 from sizing.ui.charts.speed_each import ticks
 

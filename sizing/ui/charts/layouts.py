@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.size import Sizing
-from sizing.texts import say
-from sizing.ui import marks, theme, wording
+from sizing.answers import wording
+from sizing.answers.size import Sizing
+from sizing.base.texts import say
+from sizing.ui import marks, theme
 
 NAME = "layouts"
 

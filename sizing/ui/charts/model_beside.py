@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sizing.size import Sizing
-from sizing.texts import say
-from sizing.ui import theme, wording
+from sizing.answers import wording
+from sizing.answers.size import Sizing
+from sizing.base.texts import say
+from sizing.ui import theme
 from sizing.ui.charts.context import contexts_ticks, short_tokens
 from sizing.ui.charts.model_cache import log_axis, points
 from sizing.ui.labels import places

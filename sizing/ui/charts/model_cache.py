@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from sizing import layer_map
+from sizing.answers.size import Sizing
+from sizing.base.texts import say
+from sizing.base.units import gib
 from sizing.catalogue.inputs import inputs
-from sizing.size import Sizing
-from sizing.texts import say
+from sizing.memory import layer_map
 from sizing.ui import theme
 from sizing.ui.charts.context import contexts_ticks, short_tokens
 from sizing.ui.labels import places
-from sizing.units import gib
 
 NAME = "model_cache"
 

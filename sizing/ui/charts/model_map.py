@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from sizing import layer_map
-from sizing.size import Sizing
-from sizing.texts import say
+from sizing.answers.size import Sizing
+from sizing.base.texts import say
+from sizing.memory import layer_map
 from sizing.ui import theme
 
 NAME = "model_map"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.size import Sizing
-from sizing.texts import say
+from sizing.answers.size import Sizing
+from sizing.base.texts import say
+from sizing.base.units import kw
 from sizing.ui import marks, theme
-from sizing.units import kw
 
 NAME = "power"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.memory.sharing import CardUse
-from sizing.memory.sharing.blocks import NOBODY, blocks, engine_parts
-from sizing.memory.sharing.remarks import letter
-from sizing.sharing import Shared
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.sharing import CardUse
+from sizing.sharing.blocks import NOBODY, blocks, engine_parts
+from sizing.sharing.notes import letter
+from sizing.sharing.shared import Shared
 from sizing.ui import theme
 
 NAME = "sharing_cards"

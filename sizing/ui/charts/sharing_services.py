@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.memory.sharing.remarks import letter
-from sizing.sharing import Shared
-from sizing.texts import say
+from sizing.base.texts import say
+from sizing.sharing.notes import letter
+from sizing.sharing.shared import Shared
 from sizing.ui import theme
 
 NAME = "sharing_services"

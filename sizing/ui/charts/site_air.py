@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.siting import Siting
-from sizing.texts import say
+from sizing.answers.siting import Siting
+from sizing.base.texts import say
 from sizing.ui import theme
 from sizing.ui.charts import air
 from sizing.ui.site_report import words

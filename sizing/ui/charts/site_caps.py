@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.siting import AtCap, Siting
-from sizing.texts import say
+from sizing.answers.siting import Siting
+from sizing.base.texts import say
+from sizing.base.units import kw
+from sizing.site.options import AtCap
 from sizing.ui import theme
 from sizing.ui.charts.site_connections import legend
 from sizing.ui.site_report import words
-from sizing.units import kw
 
 NAME = "site_caps"
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.siting import OnCircuit, Siting
-from sizing.texts import say, tell
+from sizing.answers.siting import Siting
+from sizing.base.texts import say, tell
+from sizing.base.units import kw
+from sizing.site.options import OnCircuit
 from sizing.ui import theme
 from sizing.ui.site_report import words
-from sizing.units import kw
 
 NAME = "site_connections"
 

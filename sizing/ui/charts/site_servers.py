@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.siting import Siting
-from sizing.texts import say
+from sizing.answers.siting import Siting
+from sizing.base.texts import say
+from sizing.base.units import kw
 from sizing.ui import theme
 from sizing.ui.site_report import words
-from sizing.units import kw
 
 NAME = "site_servers"
 

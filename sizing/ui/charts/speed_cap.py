@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sizing.base.texts import say
 from sizing.speed import Speed
 from sizing.speed.caps import CapEffect
-from sizing.texts import say
 from sizing.ui import theme
 
 NAME = "speed_cap"

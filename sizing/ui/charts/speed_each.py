@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import log10
 from typing import Any
 
+from sizing.answers import wording
+from sizing.answers.wording import number as written
+from sizing.base.texts import say
 from sizing.speed import Curve, Speed
-from sizing.texts import say
-from sizing.ui import theme, wording
-from sizing.wording import number as written
+from sizing.ui import theme
 
 NAME = "speed_each"
 LINES = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sizing.base.texts import say
 from sizing.speed import Speed
-from sizing.texts import say
 from sizing.ui import theme
 from sizing.ui.charts.speed_each import short
 

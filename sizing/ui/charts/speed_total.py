@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sizing.answers import wording
+from sizing.base.texts import say
 from sizing.speed import Speed
-from sizing.texts import say
-from sizing.ui import theme, wording
+from sizing.ui import theme
 from sizing.ui.charts import speed_each
 
 NAME = "speed_total"

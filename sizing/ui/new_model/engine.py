@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.engine_cases import Case, Cases
-from sizing.errors import SizingError
-from sizing.log_check import Check, Compared
-from sizing.size import Sizing
-from sizing.texts import say
-from sizing.ui import wording
+from sizing.answers import wording
+from sizing.answers.engine_cases import Case, Cases
+from sizing.answers.size import Sizing
+from sizing.base.errors import SizingError
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.texts import say
+from sizing.models.log_check import Check, Compared
 from sizing.ui import working as working_view
 from sizing.ui.engine_report import memory
-from sizing.ui.html import Markup, folded, join, table, tag
 
 COLUMNS = ("case", "available", "tokens", "concurrency", "blocks", "block_size", "request")
 WHOLE = ("kv_tokens", "num_blocks", "block_size", "longest_tokens", "state_blocks")

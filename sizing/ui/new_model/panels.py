@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sizing import catalogue
+from sizing.answers import wording
+from sizing.base.texts import say
 from sizing.memory.layouts import Layout
-from sizing.texts import say
-from sizing.ui import wording
 from sizing.ui.form import Form
 
 BEST = "best"

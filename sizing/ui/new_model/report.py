@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sizing import layer_map, remarks, steps
-from sizing.bring import Brought
-from sizing.errors import SizingError
-from sizing.hub.model import HubModel, Quantisation
-from sizing.hub.row import CatalogueRow
-from sizing.notes import Note
-from sizing.size import Sizing
-from sizing.texts import say
+from sizing.answers import notes as remarks
+from sizing.answers import wording, working
+from sizing.answers.size import Sizing
+from sizing.base.errors import SizingError
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.notes import Note
+from sizing.base.texts import say
+from sizing.base.units import binary, gb
+from sizing.memory import layer_map
+from sizing.models.bring import Brought
+from sizing.models.hub.model import CatalogueRow, HubModel, Quantisation
 from sizing.ui import report as sizing_report
-from sizing.ui import wording
 from sizing.ui import working as working_view
-from sizing.ui.html import Markup, folded, join, table, tag
-from sizing.units import binary, gb
 
 MOST_FILES = 40  # a repository may hold hundreds
 
@@ -145,7 +145,7 @@ def parts(sizing: Sizing, language: str) -> Markup:
     return join(
         [
             table(caption, head, rows, numeric=2),
-            working_view.section("working-parts", steps.cache(sizing), language),
+            working_view.section("working-parts", working.cache(sizing), language),
         ]
     )
 

@@ -11,17 +11,18 @@ from urllib.parse import parse_qs
 
 import ipywidgets as widgets
 
-from sizing import saved
-from sizing.call import Call, answers, call
+from sizing.answers.size import size
+from sizing.base.errors import SizingError
+from sizing.base.markup import folded
+from sizing.base.texts import say
+from sizing.demand.call import Call, answers, call
 from sizing.demand.goal import Answer
-from sizing.errors import SizingError
-from sizing.memory.sharing import Plan
-from sizing.sharing import Shared, shared
-from sizing.sheet.parts import site_of
-from sizing.size import size
+from sizing.sharing import Plan
+from sizing.sharing import plan as saved
+from sizing.sharing.plan import starts
+from sizing.sharing.shared import Shared, shared
+from sizing.sheet.bill import site_of
 from sizing.speed import loaded
-from sizing.starts import starts
-from sizing.texts import say
 from sizing.ui import report, sharing_report
 from sizing.ui.call import answer as call_answer
 from sizing.ui.call import goals, need, offer, pins, steps
@@ -40,7 +41,6 @@ from sizing.ui.charts import (
     site_connections,
 )
 from sizing.ui.figure import Figure
-from sizing.ui.html import folded
 from sizing.ui.keep import Keep
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.pages import shared_server

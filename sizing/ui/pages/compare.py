@@ -7,8 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from sizing.compare.platform import fields
-from sizing.compare.wish import OWN, PARAMETER
+from sizing.demand.platforms import OWN, PARAMETER, fields
 from sizing.ui import compare_report, report
 from sizing.ui.charts import compare_break_even, compare_conversations
 from sizing.ui.comparison_state import ComparisonState

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import ipywidgets as widgets
 
-from sizing.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
+from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
 from sizing.speed.accuracy import Accuracy
 from sizing.ui import evidence_report as report
 from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed

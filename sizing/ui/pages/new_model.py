@@ -8,16 +8,18 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from sizing import bring, catalogue
-from sizing.engine_cases import Cases, cases
-from sizing.errors import SizingError
-from sizing.hub.model import Progress
-from sizing.log_check import Check, check
+from sizing import catalogue
+from sizing.answers.engine_cases import Cases, cases
+from sizing.answers.size import Sizing
+from sizing.base.errors import SizingError
+from sizing.base.texts import say
 from sizing.memory.layouts import Layout
 from sizing.memory.startup_log import StartupLog
 from sizing.memory.startup_log import read as read_log
-from sizing.size import Sizing
-from sizing.texts import say
+from sizing.models import bring
+from sizing.models.hub.model import Progress
+from sizing.models.log_check import Check, check
+from sizing.serve.voila import is_public
 from sizing.ui import controls
 from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
@@ -34,7 +36,6 @@ from sizing.ui.new_model import report as model_report
 from sizing.ui.new_model.panels import BEST
 from sizing.ui.page import Page, grid, section
 from sizing.ui.pages.sizing import other_precision
-from sizing.ui.public import is_public
 from sizing.ui.snippet import Snippet
 
 # Of one look-up on the Hub: of a request, tries of it, and of the whole. [s], [-], [s]
@@ -177,7 +178,7 @@ class NewModelPage(Page):
         self.bring.busy(say("ui.bring.asking", self.language, most_s=WHOLE_S))
 
         def work(report: Report, cancelled: Cancelled) -> bring.Brought:
-            from sizing.hub import look_up
+            from sizing.models.hub import look_up
 
             found = look_up(
                 texts["id"],

@@ -7,15 +7,14 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from sizing.memory.sharing.facts import fields
-from sizing.memory.sharing.plan import OWN, SERVICE_PARAMETER
-from sizing.sharing import Shared
-from sizing.texts import say
+from sizing.base.markup import Markup
+from sizing.base.texts import say
+from sizing.sharing.plan import OWN, SERVICE_PARAMETER, fields
+from sizing.sharing.shared import Shared
 from sizing.ui import report, sharing_report
 from sizing.ui import working as working_view
 from sizing.ui.charts import sharing_cards, sharing_services
 from sizing.ui.figure import Figure
-from sizing.ui.html import Markup
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.plan_state import PlanState
 from sizing.ui.services_form import ServicesForm

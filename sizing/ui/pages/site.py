@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 import ipywidgets as widgets
 
-from sizing import siting
-from sizing.errors import SizingError
-from sizing.notes import Note
-from sizing.siting import Siting
+from sizing.answers import siting
+from sizing.answers.siting import Siting
+from sizing.base.errors import SizingError
+from sizing.base.markup import Markup, join
+from sizing.base.notes import Note
+from sizing.base.working import Step
 from sizing.ui import report
 from sizing.ui import working as working_view
 from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
 from sizing.ui.figure import Figure
-from sizing.ui.html import Markup, join
 from sizing.ui.page import Page, grid, section
 from sizing.ui.site_report import answer, cap, states, supplies, tables
-from sizing.working import Step
 
 HEIGHTS = ((site_connections, 330), (site_caps, 330), (site_servers, 240), (site_air, 240))
 STEPS = {

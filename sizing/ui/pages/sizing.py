@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
-from sizing.size import Sizing
+from sizing.answers.size import Sizing
 from sizing.ui import controls, engine_report, report
 from sizing.ui.charts import air, context, layouts, memory, power
 from sizing.ui.figure import Figure

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sizing.siting import Siting
-from sizing.texts import say
-from sizing.ui.html import Markup, join, tag
+from sizing.answers.siting import Siting
+from sizing.base.markup import Markup, join, tag
+from sizing.base.texts import say
+from sizing.base.units import kw
 from sizing.ui.site_report import words
-from sizing.units import kw
 
 
 def answer(siting: Siting, language: str, *, stale: bool) -> Markup:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sizing.siting import Siting
-from sizing.texts import say
-from sizing.ui.html import Markup, join, tag
+from sizing.answers.siting import Siting
+from sizing.base.markup import Markup, join, tag
+from sizing.base.texts import say
 
 
 def commands(siting: Siting, language: str) -> Markup:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sizing.errors import SizingError
-from sizing.siting import Siting
-from sizing.texts import say
-from sizing.ui.html import Markup, join, table, tag
-from sizing.units import kw
+from sizing.answers.siting import Siting
+from sizing.base.errors import SizingError
+from sizing.base.markup import Markup, join, table, tag
+from sizing.base.texts import say
+from sizing.base.units import kw
 
 
 def states(siting: Siting, language: str) -> Markup:

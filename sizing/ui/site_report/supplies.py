@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sizing.siting import Case, Siting
-from sizing.texts import say
-from sizing.ui.html import Markup, join, tag
-from sizing.units import kw
+from sizing.answers.siting import Siting
+from sizing.base.markup import Markup, join, tag
+from sizing.base.texts import say
+from sizing.base.units import kw
+from sizing.site.supplies import Case
 
 WIDTH, HEIGHT, GAP = 13, 26, 4
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sizing import catalogue
+from sizing.answers.siting import Siting
+from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.texts import say, tell
 from sizing.catalogue import Figure
-from sizing.siting import Judged, Siting
-from sizing.texts import say, tell
+from sizing.site.chassis import Judged
 from sizing.ui import working as working_view
-from sizing.ui.html import Markup, folded, join, table, tag
 from sizing.ui.site_report import words
 
 BLANKS = ("chassis_inlet_not_found", "chassis_supplies_not_found")

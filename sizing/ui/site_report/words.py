@@ -6,9 +6,9 @@ import functools
 from typing import Any
 
 from sizing import catalogue
-from sizing.siting import Siting
-from sizing.texts import say
-from sizing.units import kw
+from sizing.answers.siting import Siting
+from sizing.base.texts import say
+from sizing.base.units import kw
 
 
 @functools.cache

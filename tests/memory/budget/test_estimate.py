@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.budget import (
     Engine,
     Images,
@@ -15,8 +15,7 @@ from sizing.memory.budget import (
     read_widths,
     visible_gib,
 )
-from sizing.memory.budget.engine import version_key
-from sizing.memory.budget.estimate import fitted, image_part_gib, sequence_part_gib, token_part_gib
+from sizing.memory.budget.estimate import fitted, image_part_gib, sequence_part_gib, token_part_gib, version_key
 
 GPT_OSS_120B = Widths(hidden_size=2880, vocab_size=201_088, layers=36, experts_per_token=4, expert_ffn_size=2880)
 LLAMA_8B = Widths(hidden_size=4096, vocab_size=128_256, layers=32, ffn_size=14_336)

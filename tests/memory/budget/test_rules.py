@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.budget import RULES, reported_memory, resolve_rule, usable_gib
 
 # Cards whose product size in GB and driver figure in MiB are both published (NVIDIA data sheets and nvidia-smi).

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
 from sizing.memory.config import read_config
 

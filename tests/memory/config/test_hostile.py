@@ -16,7 +16,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
 from sizing.memory.config import read_config
 

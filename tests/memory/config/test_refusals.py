@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sizing import texts
-from sizing.errors import SizingError
+from sizing.base import texts
+from sizing.base.errors import SizingError
 from sizing.memory.config import read_config
 
 from .conftest import CASES as CASES_OF_MODELS

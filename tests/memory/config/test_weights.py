@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from sizing.memory.config import read_config
-from sizing.memory.config.weights.formats import MXFP4, NVFP4, fp8_block, integer_groups
-from sizing.memory.config.weights.modules import UntoldError
-from sizing.memory.config.weights.names import Patterns, matches
+from sizing.memory.config.weights.parts import UntoldError
+from sizing.memory.config.weights.scheme import MXFP4, NVFP4, Patterns, fp8_block, integer_groups, matches
 
 from .conftest import CASES, config, rows, whole
 

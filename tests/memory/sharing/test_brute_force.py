@@ -6,12 +6,11 @@ import random
 
 import pytest
 
+from sizing.catalogue.slices import Geometry, SliceProfile, valid
 from sizing.memory import budget
-from sizing.memory.sharing import solver
-from sizing.memory.sharing.needs import Need, Option
-from sizing.memory.sharing.service import Service
-from sizing.memory.sharing.slices import Geometry, SliceProfile, valid
-from sizing.memory.sharing.utilization import Room
+from sizing.sharing import solver
+from sizing.sharing.needs import Need, Option, Room
+from sizing.sharing.plan import Service
 from tests.memory.sharing import brute
 
 CASES = 500

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.memory.sharing import Plan
-from sizing.sharing import shared
-from sizing.siting import site
+from sizing.answers.siting import site
+from sizing.sharing import Plan
+from sizing.sharing.shared import shared
 
 
 def test_a_measured_server_draws_what_was_measured() -> None:

@@ -8,13 +8,12 @@ from collections import Counter
 import pytest
 
 from sizing import catalogue
-from sizing.errors import SizingError
-from sizing.memory.sharing import Plan, Service, changes, failures, mixes, place, preset, slice_profiles
-from sizing.memory.sharing.commands import starts
-from sizing.memory.sharing.needs import need
-from sizing.memory.sharing.slices import geometry
-from sizing.memory.sharing.utilization import room, utilization
-from sizing.scenario import Scenario
+from sizing.base.errors import SizingError
+from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.slices import geometry, mixes, slice_profiles
+from sizing.sharing import Plan, Service, changes, failures, place, preset
+from sizing.sharing.commands import starts
+from sizing.sharing.needs import need, room, utilization
 
 MODELS = (
     "Qwen/Qwen3-32B",
@@ -252,7 +251,7 @@ def test_nothing_heavy_is_loaded_before_a_plan_is_placed() -> None:
     import subprocess
     import sys
 
-    code = "import sys, sizing.memory.sharing; print({'numpy', 'highspy'} & set(sys.modules))"
+    code = "import sys, sizing.sharing; print({'numpy', 'highspy'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 
@@ -261,7 +260,7 @@ def test_the_solver_prints_nothing() -> None:
     import subprocess
     import sys
 
-    code = "from sizing.memory.sharing import Plan, place; place(Plan())"
+    code = "from sizing.sharing import Plan, place; place(Plan())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == ""
 

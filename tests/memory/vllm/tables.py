@@ -16,18 +16,16 @@ from typing import Any
 from sizing.memory.architecture import Architecture, Layer, LeftOut
 from sizing.memory.caches import (
     BoundedAttention,
-    Cache,
     ChunkedAttention,
     CompressedAttention,
     CrossAttention,
-    DeltaNetState,
     FullAttention,
     LatentAttention,
-    Mamba1State,
-    Mamba2State,
     SlidingWindow,
     SparseIndexer,
 )
+from sizing.memory.recurrent import DeltaNetState, Mamba1State, Mamba2State
+from sizing.memory.terms import Cache
 
 HERE = Path(__file__).parent
 COLLECTION = HERE.parents[3] / "shared" / "configs"

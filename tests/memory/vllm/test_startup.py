@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sizing.errors import SizingError
+from sizing.base.errors import SizingError
 from sizing.memory import vllm
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow, SparseIndexer

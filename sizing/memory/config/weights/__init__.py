@@ -10,19 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sizing.errors import SizingError
-from sizing.memory.caches import Cache
+from sizing.base.errors import SizingError
+from sizing.memory.config.declared import quantization
 from sizing.memory.config.fields import Fields
-from sizing.memory.config.precision import quantization
-from sizing.memory.config.weights.checkpoint import (
-    Checkpoint,
-    decoder,
-    multi_token_prediction,
-    per_layer_embeddings,
-)
-from sizing.memory.config.weights.modules import UntoldError
+from sizing.memory.config.weights.checkpoint import Checkpoint, decoder, multi_token_prediction, per_layer_embeddings
+from sizing.memory.config.weights.parts import UntoldError
 from sizing.memory.config.weights.scheme import read_scheme
 from sizing.memory.config.weights.towers import audio_elements, encoder_elements, speech_elements, vision_elements
+from sizing.memory.terms import Cache
 
 # No checkpoint comes near this; a config beyond it is wrong. [bytes]
 _BYTES_MAX = 1 << 46

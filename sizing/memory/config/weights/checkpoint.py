@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sizing.memory.caches import Cache
-from sizing.memory.config.fields import LAYER_COUNT, Fields
-from sizing.memory.config.kinds import FULL, NONE, PARALLEL, STATE
-from sizing.memory.config.mtp import mtp_count
-from sizing.memory.config.weights.attention import attention_part
-from sizing.memory.config.weights.class_traits import MTP_OWN_EMBEDDINGS, MTP_UNCOUNTED, NORMS, TIED
-from sizing.memory.config.weights.feed_forward import dense_part, expert_count, sparse_layers, sparse_part
-from sizing.memory.config.weights.modules import Part, UntoldError
-from sizing.memory.config.weights.recurrent import recurrent_part
+from sizing.memory.config.attention import mtp_count
+from sizing.memory.config.class_defaults import MTP_OWN_EMBEDDINGS, MTP_UNCOUNTED, NORMS, TIED
+from sizing.memory.config.fields import FULL, LAYER_COUNT, NONE, PARALLEL, STATE, Fields
+from sizing.memory.config.weights.parts import (
+    Part,
+    UntoldError,
+    attention_part,
+    dense_part,
+    expert_count,
+    recurrent_part,
+    sparse_layers,
+    sparse_part,
+)
 from sizing.memory.config.weights.scheme import Scheme
+from sizing.memory.terms import Cache
 
 
 class Checkpoint:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing.memory.config.fields import Fields
-from sizing.memory.config.weights.modules import UntoldError
+from sizing.memory.config.weights.parts import UntoldError
 
 
 def vision_elements(fields: Fields, text_width: int) -> int:

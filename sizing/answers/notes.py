@@ -1,0 +1,266 @@
+"""Which notes a sizing calls for. Each function answers one question; the sentences stand in the text catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sizing import catalogue
+from sizing.answers import engine
+from sizing.base.notes import Level, Note
+from sizing.base.texts import Word
+from sizing.catalogue.inputs import inputs
+from sizing.site import circuits, host, power
+
+if TYPE_CHECKING:
+    from sizing.answers.size import Sizing
+
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
+Question = Callable[["Sizing"], Iterator[Note]]
+
+LARGEST_SERVER_CARDS = 8
+RULES_SOURCE = "vllm-kv-rules"
+
+
+def notes(sizing: Sizing) -> tuple[Note, ...]:
+    """Every note, most serious first, otherwise in the order of the questions."""
+    return _answers(sizing, QUESTIONS)
+
+
+def memory_notes(sizing: Sizing) -> tuple[Note, ...]:
+    """The same without power and connection, for who asks only what a model keeps and how many run."""
+    return _answers(sizing, MEMORY_QUESTIONS)
+
+
+def _answers(sizing: Sizing, questions: Sequence[Question]) -> tuple[Note, ...]:
+    found = [note for question in questions for note in question(sizing)]
+    return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+
+
+def _fits(sizing: Sizing) -> Iterator[Note]:
+    if sizing.fits:
+        return
+    values = {
+        "cards": sizing.scenario.cards,
+        "weights_gib": sizing.weights_gib,
+        "usable_gib": sizing.usable_gib,
+        "kv_gib": sizing.kv_gib_per_conversation,
+        "context_tokens": sizing.scenario.context_tokens,
+    }
+    weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
+    yield Note("stop", "no_conversation_fits" if weights_fit else "weights_do_not_fit", values=values)
+    yield from _remedies(sizing)
+
+
+def _remedies(sizing: Sizing) -> Iterator[Note]:
+    """What would make it fit, changing one thing at a time."""
+    scenario = sizing.scenario
+    for cards in range(scenario.cards + 1, LARGEST_SERVER_CARDS + 1):
+        more = sizing.variant(cards=cards)
+        if more.fits:
+            yield Note(
+                "hint", "would_fit_with_cards", values={"cards": cards, "conversations": more.best.conversations}
+            )
+            break
+    else:
+        weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
+        if not weights_fit:
+            yield Note("hint", "fits_no_server", values={"cards": LARGEST_SERVER_CARDS})
+    if sizing.kv_dtype == "bf16" and sizing.variant(kv_dtype="fp8").fits:
+        yield Note("hint", "would_fit_with_fp8_cache")
+    context = scenario.context_tokens
+    while context > 1024:
+        context //= 2
+        if any(sizing.conversations_at(layout, context) for layout in sizing.layouts):
+            yield Note("hint", "would_fit_with_context", values={"context_tokens": context})
+            break
+
+
+def _engine(sizing: Sizing) -> Iterator[Note]:
+    if sizing.fits or sizing.by_engine:
+        yield from another(sizing)
+        yield from engine.notes(sizing.scenario, sizing.verdict_of(sizing.best), sizing.best)
+
+
+def another(sizing: Sizing) -> Iterator[Note]:
+    """The layout that the memory rule alone would have named, where the engine refuses it and starts another."""
+    from sizing.answers.wording import layout_split  # made of sizings, and needed here for one note only
+
+    planned, best = sizing.planned, sizing.best
+    verdict = sizing.verdict_of(planned)
+    if planned is best or verdict is None:
+        return
+    named = (
+        f"{each.copies} × {layout_split(each, 'en') or 'TP=1'}" if each.copies > 1 else layout_split(each, "en")
+        for each in (planned, best)
+    )
+    values = {
+        "version": sizing.scenario.engine_version,
+        **dict(zip(("planned", "best"), named, strict=True)),
+        "conversations": planned.conversations or 0,
+        "reason": engine.refusal(verdict.startup)["reason"],
+    }
+    yield Note("warn", "engine_starts_another", RULES_SOURCE, values)
+
+
+def context(sizing: Sizing) -> Iterator[Note]:
+    """Whether the context asked for is beyond the model's end."""
+    longest, asked = sizing.architecture.max_context_tokens, sizing.scenario.context_tokens
+    if longest is not None and asked > longest:
+        values = {"context_tokens": asked, "longest_tokens": longest}
+        yield Note("stop", "context_beyond_model", sizing.checkpoint.config_source, values)
+
+
+def _interconnect(sizing: Sizing) -> Iterator[Note]:
+    """Custom all-reduce works over a pair on PCIe, and over as many cards as one link joins."""
+    link = sizing.card.link
+    joined = 2 if link is None else link.largest_group or LARGEST_SERVER_CARDS
+    split = max((layout.tp for layout in sizing.layouts if layout.fits), default=1)
+    if split > max(2, joined):
+        level: Level = "warn" if sizing.best.tp > max(2, joined) else "hint"
+        yield Note(level, "tp_without_all_reduce", "doc-de", {"joined": max(2, joined)})
+
+
+def _splitting(sizing: Sizing) -> Iterator[Note]:
+    if sizing.refused_layouts and not any(layout.tp > 1 for layout in sizing.layouts):
+        refused = sizing.refused_layouts[0]
+        reason = Word(f"reason.{refused.reason_key}", refused.reason_values)
+        yield Note("hint", "tp_dead_end", RULES_SOURCE, {"cards": sizing.scenario.cards, "reason": reason})
+    if sizing.fits and _replicates(sizing):
+        yield Note("hint", "cache_replicated", RULES_SOURCE, {"tp": sizing.best.tp})
+
+
+def _replicates(sizing: Sizing) -> bool:
+    """TP keeps more cache on the cards of a copy than the conversation has."""
+    best = sizing.best
+    if best.tp == 1 or best.dcp > 1:
+        return False
+    whole = sum(terms.bytes(sizing.scenario.context_tokens) for terms in sizing.architecture.terms(sizing.kv_dtype))
+    split = sum(
+        terms.bytes(sizing.scenario.context_tokens)
+        for terms in sizing.architecture.terms(sizing.kv_dtype, best.tp, best.pp)
+    )
+    return split * best.tp > whole * 1.01
+
+
+def _cache_precision(sizing: Sizing) -> Iterator[Note]:
+    declared, chosen = sizing.architecture.declared_kv_dtype, sizing.scenario.kv_dtype
+    if sizing.kv_gib_per_conversation == 0:
+        yield Note("hint", "no_cache")
+    elif sizing.kv_dtype == "fp8" and chosen == "fp8" and declared != "fp8":
+        yield Note("hint", "fp8_cache_is_asked_for", "memory-budget")
+    elif sizing.kv_dtype == "nvfp4":
+        yield Note("warn", "nvfp4_cache", "field-reports")
+    elif chosen == "auto" and declared == "fp8":
+        yield Note("hint", "fp8_cache_is_declared", sizing.checkpoint.config_source)
+    elif chosen == "bf16" and declared == "fp8":
+        yield Note("hint", "declared_fp8_overruled", sizing.checkpoint.config_source)
+
+
+def _model(sizing: Sizing) -> Iterator[Note]:
+    if sizing.weights_estimated:
+        yield Note("warn", "weights_estimated", values={"weights_gib": sizing.weights_gib})
+    if sizing.checkpoint.completeness != "yes":
+        yield Note("hint", f"config_{sizing.checkpoint.completeness}", sizing.checkpoint.config_source)
+    drafts = sizing.scenario.speculative_tokens > 0
+    for part in sizing.architecture.left_out:
+        if drafts and part.key == "mtp_cache":
+            continue  # speculative decoding runs, so that it is counted
+        yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source, {"detail": part.detail})
+
+
+def _card_memory(sizing: Sizing) -> Iterator[Note]:
+    nominal = sizing.card.memory_gb
+    if sizing.memory_derived:
+        yield Note("warn", "memory_derived", nominal.source, {"gb": nominal.value})
+
+
+def _card_power(sizing: Sizing) -> Iterator[Note]:
+    card, cap_w = sizing.card, sizing.scenario.power_cap_w
+    first_w, own = inputs()["power_cap_w"].default, card.power_default_w
+    if cap_w == own.value != first_w:
+        yield Note("hint", "cap_is_the_cards", own.source, {"card": card.name, "cap_w": cap_w})
+    yield from power.card_cap_notes(card, cap_w)
+    modes = card.power_modes_w
+    if modes:
+        yield from power.mode_notes(cap_w, tuple(mode.value for mode in modes), modes[0].source)
+
+
+def _processors(sizing: Sizing) -> Iterator[Note]:
+    yield from host.processor_notes(sizing.processor, sizing.scenario.processors)
+
+
+def _connection(sizing: Sizing) -> Iterator[Note]:
+    if sizing.connected_fits and sizing.circuit.phases == 3:
+        stopped = _phase_stops(sizing, sizing.circuit)
+        key = "one_phase_stops" if stopped else "three_phases_spread"
+        yield Note("stop" if stopped else "hint", key, circuits.SOURCE, {"circuit": sizing.circuit.name})
+    if not sizing.connected_fits:
+        load_w = sizing.connected_w
+        larger = [fit for fit in _same_region(sizing) if circuits.fits(load_w, fit.planned_w)]
+        larger = [fit for fit in larger if not _phase_stops(sizing, fit)]
+        smallest = min(larger, key=lambda fit: fit.planned_w).name if larger else ""
+        values = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w, "load_w": load_w}
+        key = "circuit_exceeded" if larger else "no_circuit_fits"
+        yield Note("stop", key, circuits.SOURCE, {**values, "smallest": smallest})
+        yield from _cap_that_fits(sizing)
+
+
+def _phase_stops(sizing: Sizing, fit: circuits.CircuitFit) -> bool:
+    """Whether one phase carries too much although all three together would do: the site's own check of cords."""
+    if fit.phases == 1:
+        return False
+    from sizing.answers.siting import site  # the site's plan stands on a sizing, and is needed for three phases only
+
+    key = next(key for key in catalogue.circuit_ids() if catalogue.circuit(key).name == fit.name)
+    return not site(sizing.scenario.replace(circuit=key), sizing=None).plan.connection.fits
+
+
+def _same_region(sizing: Sizing) -> list[circuits.CircuitFit]:
+    region = catalogue.circuit(sizing.scenario.circuit).region
+    listed = zip(catalogue.circuit_ids(), sizing.circuits, strict=True)
+    return [fit for key, fit in listed if catalogue.circuit(key).region == region]
+
+
+def _cap_that_fits(sizing: Sizing) -> Iterator[Note]:
+    """The highest cap that brings the server under the circuit's planned load, if the card accepts it."""
+    scenario, lowest = sizing.scenario, sizing.card.power_min_w
+    if scenario.measured_full_w:
+        return  # what another cap would draw is not measured
+    rated = sizing.circuit.planned_w / scenario.servers_connected / (1 + scenario.rest_share)
+    cap_w = (rated - sizing.processors_w) / scenario.cards // 10 * 10
+    if lowest is not None and lowest.value <= cap_w < scenario.power_cap_w:
+        yield Note("hint", "cap_fits_circuit", circuits.SOURCE, {"cap_w": cap_w, "circuit": sizing.circuit.name})
+
+
+def _parallel(sizing: Sizing) -> Iterator[Note]:
+    """Kinds of parallelism that were asked for and that nothing here can use."""
+    scenario = sizing.scenario
+    if scenario.dcp > 1 and all(layout.dcp == 1 for layout in sizing.layouts):
+        yield Note("warn", "dcp_unused", RULES_SOURCE, {"dcp": scenario.dcp})
+    ranks = scenario.attention_dp
+    if ranks > 1 and all(layout.attention_dp == 1 for layout in sizing.layouts):
+        yield Note("warn", "attention_dp_unused", RULES_SOURCE, {"ranks": ranks, "cards": scenario.cards})
+
+
+def _demand(sizing: Sizing) -> Iterator[Note]:
+    if sizing.fits:
+        yield Note("hint", "count_running_requests", "doc-de")
+
+
+QUESTIONS = (
+    _fits,
+    _engine,
+    context,
+    _card_memory,
+    _card_power,
+    _processors,
+    _connection,
+    _interconnect,
+    _splitting,
+    _parallel,
+    _cache_precision,
+    _model,
+    _demand,
+)
+MEMORY_QUESTIONS = tuple(question for question in QUESTIONS if question not in (_card_power, _processors, _connection))

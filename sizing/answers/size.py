@@ -1,0 +1,433 @@
+"""size(scenario): the one place where the parts are put together."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sizing import catalogue
+from sizing.answers import engine, notes, working
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.units import bytes_from_gib, gib
+from sizing.base.working import Step
+from sizing.catalogue.scenario import Scenario
+from sizing.memory import budget, layouts
+from sizing.memory.architecture import Architecture, Speculation, speculation
+from sizing.memory.layouts import Layout, RefusedLayout
+from sizing.memory.terms import Terms
+from sizing.site import air, circuits, power
+from sizing.site.circuits import CircuitFit
+
+
+@dataclass(frozen=True, slots=True)
+class CardMemory:
+    """Where the memory of the fullest card goes in one layout, in the order of the bar; they add up to reported_gib.
+
+    weights_gib, cache_used_gib, cache_free_gib: used by the conversations that fit, and what they leave over. [GiB]
+    reserve_gib: kept for CUDA graphs and activations. driver_gib: the share the engine does not touch. [GiB]
+    overflow_gib: what the weights or the first conversation need beyond the card; 0 where the layout fits. [GiB]
+    """
+
+    weights_gib: float
+    cache_used_gib: float
+    cache_free_gib: float
+    reserve_gib: float
+    driver_gib: float
+    overflow_gib: float
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """Every result of one scenario.
+
+    kv_dtype: the precision that the scenario's choice means here.
+    reported_gib_per_card: as the driver reports it. usable_gib_per_card: for weights and cache. [GiB]
+    memory_derived: the card's maker prints no figure in MiB, so the reported one is worked out from its GB.
+    weights_gib: of one copy. weights_estimated: from the config, since the size of the files is not known. [GiB]
+    kv_terms, kv_gib_per_conversation: of one conversation over all cards of a copy, before any replication. [GiB]
+    speculation: layers that draft, and a draft model's weights.
+    layouts: every way to use all the cards; refused_layouts: splits the engine would not start.
+    cards_w, processors_w, rest_w, rated_w, server_w: power, rated = cards + processors, server = all, or what was
+    measured at the wall at full load. [W]
+    cfm, m3_per_h: air that carries the server's heat away. [CFM], [m³/h]
+    circuits: every circuit of the catalogue with this server on it; circuit: the one chosen.
+    """
+
+    scenario: Scenario
+    card: catalogue.Card
+    checkpoint: catalogue.Checkpoint
+    processor: catalogue.Processor
+    kv_dtype: str
+    memory_rule: budget.MemoryRule
+    reported_gib_per_card: float
+    memory_derived: bool
+    usable_gib_per_card: float
+    weights_gib: float
+    weights_estimated: bool
+    kv_terms: Terms
+    speculation: Speculation
+    kv_gib_per_conversation: float
+    layouts: tuple[Layout, ...]
+    refused_layouts: tuple[RefusedLayout, ...]
+    cards_w: float
+    processors_w: float
+    rest_w: float
+    rated_w: float
+    server_w: float
+    cfm: float
+    m3_per_h: float
+    circuits: tuple[CircuitFit, ...]
+    circuit: CircuitFit
+
+    @property
+    def architecture(self) -> Architecture:
+        """Cache geometry of the checkpoint."""
+        return self.checkpoint.architecture
+
+    @property
+    def usable_gib(self) -> float:
+        """Memory of all cards for weights and cache. [GiB]"""
+        return self.usable_gib_per_card * self.scenario.cards
+
+    @property
+    def connected_w(self) -> float:
+        """Power of all servers on the chosen connection. [W]"""
+        return self.scenario.servers_connected * self.server_w
+
+    @property
+    def connected_fits(self) -> bool:
+        """All servers on the chosen connection stay within what is planned there."""
+        return circuits.fits(self.connected_w, self.circuit.planned_w)
+
+    @property
+    def fits(self) -> bool:
+        """At least one layout holds the weights and a conversation."""
+        return any(layout.fits for layout in self.layouts)
+
+    @functools.cached_property
+    def planned(self) -> Layout:
+        """The layout with the most conversations by the memory rule, the one with more copies where two are level."""
+        return max(self.layouts, key=_most)
+
+    @functools.cached_property
+    def best(self) -> Layout:
+        """The layout that answers: the planned one, or where the engine's release refuses it the best that it starts.
+
+        Where it starts none that fits, or its rules do not cover card or model, it is the planned one.
+        """
+        if self.by_engine or not self.planned.fits or self.starts(self.planned) is not False:
+            return self.planned
+        open_to = [layout for layout in self.layouts if layout.fits and self.starts(layout)]
+        return max(open_to, key=_most, default=self.planned)
+
+    def starts(self, layout: Layout) -> bool | None:
+        """The scenario's engine release starts this layout; None where its rules do not cover card or model."""
+        verdict = self.verdict_of(layout)
+        return None if verdict is None else verdict.starts
+
+    def verdict_of(self, layout: Layout) -> engine.Verdict | None:
+        """What the engine release says to one layout; None where its rules do not cover card or model."""
+        key = (*layout.name, layout.attention_dp)
+        if key not in self._asked:
+            try:
+                self._asked[key] = _verdict(self, layout, self.scenario.context_tokens)
+            except SizingError:
+                self._asked[key] = None
+        return self._asked[key]
+
+    @functools.cached_property
+    def _asked(self) -> dict[tuple[int, ...], engine.Verdict | None]:
+        return {}
+
+    def layout(self, *, copies: int = 1, tp: int = 1, pp: int = 1) -> Layout:
+        """One layout by name. SizingError where these cards and this model have none such."""
+        return layouts.choose(self.layouts, copies, tp, pp)
+
+    def conversations_at(self, layout: Layout, context_tokens: int) -> int | None:
+        """Conversations of another length that the same layout holds; None where the model keeps no cache."""
+        if self.by_engine:
+            return _verdict(self, layout, context_tokens).conversations
+        return _evaluate(self, layout, context_tokens).conversations
+
+    @property
+    def by_engine(self) -> bool:
+        """The layouts hold what an engine release says, and not what a planning rule leaves."""
+        return self.scenario.memory_rule in engine.RULES
+
+    @functools.cached_property
+    def verdicts(self) -> tuple[engine.Verdict, ...]:
+        """What the scenario's engine release says to each layout; empty where its rules do not cover card or model."""
+        found = [self.verdict_of(layout) for layout in self.layouts]
+        return tuple(verdict for verdict in found if verdict is not None) if None not in found else ()
+
+    def card_memory(self, layout: Layout) -> CardMemory:
+        """Where the memory of the layout's fullest card goes."""
+        held = (layout.conversations_per_copy or 0) / layout.attention_dp
+        used = held * layout.kv_gib_per_card_per_conversation
+        usable, reserve = self.usable_gib_per_card, self.memory_rule.reserve_gib
+        driver = self.reported_gib_per_card * (1 - self.memory_rule.share)
+        if self.by_engine:
+            # The engine takes its reserve from a share of what CUDA sees, and it differs from layout to layout.
+            usable = layout.weights_gib_per_card + self._available_gib(layout)
+            reserve = max(0.0, self.reported_gib_per_card - driver - usable)
+            driver = max(0.0, self.reported_gib_per_card - usable - reserve)
+            overflow = max(layout.weights_gib_per_card, usable) - self.reported_gib_per_card
+        else:
+            overflow = layout.weights_gib_per_card - usable
+        overflow = max(0.0, overflow, layout.weights_gib_per_card - usable)
+        if not layout.fits and not overflow:
+            overflow = max(0.0, layout.kv_gib_per_card_per_conversation - layout.free_gib_per_card)
+        return CardMemory(
+            weights_gib=layout.weights_gib_per_card,
+            cache_used_gib=used,
+            cache_free_gib=max(0.0, layout.free_gib_per_card - used),
+            reserve_gib=reserve,
+            driver_gib=driver,
+            overflow_gib=overflow,
+        )
+
+    def _available_gib(self, layout: Layout) -> float:
+        """What the engine leaves for the cache; below 0 where the weights leave less than nothing. [GiB]"""
+        verdict = self.verdict_of(layout)
+        assert verdict is not None  # the layouts of an engine's rule are made of its verdicts
+        return verdict.available_gib
+
+    def cfm_at(self, rise_c: float) -> float:
+        """Air for the same heat at another temperature rise. [CFM]"""
+        return air.cfm(self.server_w, rise_c, self.scenario.altitude_m)
+
+    @property
+    def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]:
+        """What the cards themselves ask for, by inlet temperature; empty where their maker does not say. [°C], [CFM]"""
+        return tuple((point.inlet_c, point.cfm * self.scenario.cards) for point in self.card.airflow)
+
+    def variant(self, **changes: object) -> Sizing:
+        """The sizing of the same scenario with other values."""
+        return size(
+            self.scenario.replace(**changes), checkpoint=self.checkpoint if "checkpoint" not in changes else None
+        )
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What a good engineer would say aloud, most serious first."""
+        return notes.notes(self)
+
+    @functools.cached_property
+    def working(self) -> tuple[Step, ...]:
+        """The steps behind the figures, in reading order; those of the best layout."""
+        return working.working(self)
+
+
+def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) -> Sizing:
+    """Every result of one scenario.
+
+    checkpoint: stands in for ``scenario.checkpoint`` where a model is not in the catalogue.
+    SizingError: an id that the catalogue does not have, an architecture that cannot be read, a precision that the
+    model cannot use, a model whose weights are neither known nor can be estimated.
+
+    >>> size(Scenario(cards=4, context_tokens=8192, kv_dtype="fp8")).layout(copies=1, tp=4).conversations
+    211
+    """
+    if not isinstance(scenario, Scenario):
+        raise SizingError("not_a_scenario", input="scenario", value=type(scenario).__name__)
+    card = catalogue.card(scenario.card)
+    model = checkpoint or catalogue.checkpoint(scenario.checkpoint)
+    processor = catalogue.processor(scenario.processor)
+    architecture = model.architecture
+    kv_dtype = architecture.resolve_kv_dtype(scenario.kv_dtype)
+    reported = reported_memory(card)
+    weights_bytes, estimated = weights(model)
+    drafting = drafting_of(scenario, architecture)
+    terms = architecture.terms(kv_dtype)[0] + drafting.terms(kv_dtype, 1)
+    if scenario.memory_rule in engine.RULES:
+        rule, usable, found, refused = _by_engine(scenario, card, model, weights_bytes)
+    else:
+        rule = budget.resolve_rule(scenario.memory_rule, **_own_figures(scenario))
+        usable = usable_memory(scenario, card)
+        found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
+    rated = power.rated_w(scenario.cards, scenario.power_cap_w, scenario.processors, processor.tdp_w.value)
+    server = scenario.measured_full_w or power.server_w(rated, scenario.rest_share)
+    lines = {
+        key: circuits.check(catalogue.circuit(key), server, scenario.planning_share, power_factor=scenario.power_factor)
+        for key in catalogue.circuit_ids()
+    }
+    catalogue.circuit(scenario.circuit)  # an unknown one is a SizingError that names the known ones
+    return Sizing(
+        scenario=scenario,
+        card=card,
+        checkpoint=model,
+        processor=processor,
+        kv_dtype=kv_dtype,
+        memory_rule=rule,
+        reported_gib_per_card=reported.value_gib,
+        memory_derived=reported.derived,
+        usable_gib_per_card=usable,
+        weights_gib=gib(weights_bytes),
+        weights_estimated=estimated,
+        kv_terms=terms,
+        speculation=drafting,
+        kv_gib_per_conversation=gib(terms.bytes(scenario.context_tokens)),
+        layouts=found,
+        refused_layouts=refused,
+        cards_w=scenario.cards * scenario.power_cap_w,
+        processors_w=scenario.processors * processor.tdp_w.value,
+        rest_w=server - rated,
+        rated_w=rated,
+        server_w=server,
+        cfm=air.cfm(server, scenario.air_rise_c, scenario.altitude_m),
+        m3_per_h=air.m3_per_h(server, scenario.air_rise_c, scenario.altitude_m),
+        circuits=tuple(lines.values()),
+        circuit=lines[scenario.circuit],
+    )
+
+
+def _most(layout: Layout) -> tuple[bool, int, int]:
+    return layout.fits, layout.conversations or 0, layout.copies
+
+
+def reported_memory(card: catalogue.Card) -> budget.ReportedMemory:
+    """What the driver reports for a card."""
+    return budget.reported_memory(mib=card.memory_mib.value if card.memory_mib else None, gb=card.memory_gb.value)
+
+
+def usable_memory(scenario: Scenario, card: catalogue.Card) -> float:
+    """Memory of one card for weights and cache under the scenario's rule. [GiB]"""
+    return budget.usable_gib(reported_memory(card).value_gib, rule=scenario.memory_rule, **_own_figures(scenario))
+
+
+def _own_figures(scenario: Scenario) -> dict[str, float]:
+    if scenario.memory_rule != budget.CUSTOM:
+        return {}
+    return {"share": scenario.memory_share, "reserve_gib": scenario.memory_reserve_gib}
+
+
+def weights(model: catalogue.Checkpoint) -> tuple[float, bool]:
+    """Weights of one copy [bytes], and whether they are an estimate. SizingError where they cannot be told."""
+    if model.weight_bytes is not None:
+        return model.weight_bytes.value, False
+    if model.architecture.weight_bytes_estimate is not None:
+        return model.architecture.weight_bytes_estimate, True
+    raise SizingError("weights_unknown", input="checkpoint", value=model.id)
+
+
+def _splits(
+    scenario: Scenario, architecture: Architecture
+) -> tuple[list[tuple[int, int, int]], tuple[RefusedLayout, ...]]:
+    """Every way to use the cards that the engine starts, and those it refuses."""
+    open_to: list[tuple[int, int, int]] = []
+    refused: list[RefusedLayout] = []
+    for copies, tp, pp in layouts.splits(scenario.cards):
+        if reason := layouts.obstacle(architecture, tp, pp):
+            refused.append(RefusedLayout(copies, tp, pp, *reason))
+        else:
+            open_to.append((copies, tp, pp))
+    return open_to, tuple(refused)
+
+
+def _layouts(
+    scenario: Scenario, architecture: Architecture, kv_dtype: str, weights_bytes: float, usable_gib_per_card: float
+) -> tuple[tuple[Layout, ...], tuple[RefusedLayout, ...]]:
+    splits, refused = _splits(scenario, architecture)
+    found = [
+        layouts.evaluate(
+            split,
+            card_stages,
+            weights_bytes=weights_bytes,
+            usable_gib_per_card=usable_gib_per_card,
+            context_tokens=scenario.context_tokens,
+            dcp=dcp,
+            attention_dp=ranks,
+        )
+        for split, card_stages, dcp, ranks in _ways(scenario, architecture, kv_dtype, splits)
+    ]
+    return tuple(found), refused
+
+
+def _ways(
+    scenario: Scenario, architecture: Architecture, kv_dtype: str, splits: list[tuple[int, int, int]]
+) -> Iterator[tuple[tuple[int, int, int], tuple[layouts.Stage, ...], int, int]]:
+    """Each split with the cards of its stages, the context parallelism it can use, and its attention ranks."""
+    drafting = drafting_of(scenario, architecture)
+    for split in splits:
+        dcp = layouts.context_parallel(architecture, split[1], scenario.dcp)
+        yield split, layouts.stages(architecture, kv_dtype, split[1], split[2], dcp, drafting), dcp, 1
+    ranks = scenario.attention_dp
+    if ranks > 1:
+        card_stages = layouts.attention_parallel(architecture, kv_dtype, ranks, drafting)
+        if scenario.cards % ranks == 0:
+            yield (scenario.cards // ranks, 1, 1), card_stages, 1, ranks
+
+
+def drafting_of(scenario: Scenario, architecture: Architecture) -> Speculation:
+    """What the scenario's speculative decoding adds to a copy."""
+    draft = engine.draft(scenario)
+    return speculation(
+        architecture,
+        scenario.speculative_tokens,
+        draft.architecture if draft else None,
+        weights(draft)[0] if draft else 0,
+    )
+
+
+def _by_engine(
+    scenario: Scenario, card: catalogue.Card, model: catalogue.Checkpoint, weights_bytes: float
+) -> tuple[budget.MemoryRule, float, tuple[Layout, ...], tuple[RefusedLayout, ...]]:
+    """Rule, usable memory of the best layout's card, and layouts as an engine release counts them."""
+    seen = engine.engine_card(card, reported_memory(card).value_gib)
+    if seen is None:
+        raise SizingError("engine_card_unknown", input="memory_rule", value=card.name)
+    splits, refused = _splits(scenario, model.architecture)
+    found: list[tuple[Layout, float]] = []
+    for split, card_stages, dcp, ranks in _ways(scenario, model.architecture, "bf16", splits):
+        on_card_gib = gib(max(weights_bytes * stage.weight_share + stage.extra_bytes for stage in card_stages))
+        verdict = engine.verdict(scenario, model, seen, split, on_card_gib, dcp=dcp, attention_dp=ranks)
+        found.append((engine.layout(verdict, on_card_gib, seen.total_gib), on_card_gib + verdict.available_gib))
+    utilization = scenario.utilization or engine.settings(scenario, seen).default_utilization
+    _, usable = max(found, key=lambda each: (each[0].fits, each[0].conversations or 0, each[0].copies))
+    # The rule's share is of what the driver reports, so that the bar of a card adds up to it. A log's figure may come
+    # from an engine that was given a larger share.
+    reported_gib = reported_memory(card).value_gib
+    share = max(utilization * seen.total_gib, usable) / reported_gib
+    reserve = share * reported_gib - usable
+    rule = budget.MemoryRule(
+        scenario.memory_rule, share, reserve, "vllm-kv-rules", "memory-budget", graphs_in_share=True
+    )
+    return rule, usable, tuple(layout for layout, _ in found), refused
+
+
+def _verdict(sizing: Sizing, layout: Layout, context_tokens: int) -> engine.Verdict:
+    seen = engine.engine_card(sizing.card, sizing.reported_gib_per_card)
+    if seen is None:
+        raise SizingError("engine_card_unknown", input="memory_rule", value=sizing.card.name)
+    scenario = sizing.scenario
+    if context_tokens != scenario.context_tokens:
+        scenario = scenario.replace(context_tokens=context_tokens)
+    return engine.verdict(
+        scenario,
+        sizing.checkpoint,
+        seen,
+        layout.name,
+        layout.weights_gib_per_card,
+        dcp=layout.dcp,
+        attention_dp=layout.attention_dp,
+    )
+
+
+def _evaluate(sizing: Sizing, layout: Layout, context_tokens: int) -> Layout:
+    drafting = sizing.speculation
+    if layout.attention_dp > 1:
+        ranks = layout.attention_dp
+        card_stages = layouts.attention_parallel(sizing.architecture, sizing.kv_dtype, ranks, drafting)
+    else:
+        card_stages = layouts.stages(sizing.architecture, sizing.kv_dtype, layout.tp, layout.pp, layout.dcp, drafting)
+    return layouts.evaluate(
+        layout.name,
+        card_stages,
+        weights_bytes=bytes_from_gib(sizing.weights_gib),
+        usable_gib_per_card=sizing.usable_gib_per_card,
+        context_tokens=context_tokens,
+        dcp=layout.dcp,
+        attention_dp=layout.attention_dp,
+    )

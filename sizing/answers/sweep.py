@@ -1,0 +1,227 @@
+"""sizing.sweep: the memory side of many scenarios at once. Needs numpy and pandas; loaded when called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sizing import catalogue
+from sizing.answers import engine
+from sizing.answers.size import drafting_of, usable_memory, weights
+from sizing.base.errors import SizingError
+from sizing.base.numbers import is_number
+from sizing.base.units import bytes_from_gib, gib
+from sizing.catalogue.scenario import Scenario
+from sizing.memory import layouts
+from sizing.memory.architecture import Architecture, Speculation
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+_FLOATS = ("weights_gib_per_card", "kv_gib_per_conversation", "free_gib_per_card")
+
+
+def sweep(
+    *,
+    checkpoints: Iterable[str] | None = None,
+    cards: Iterable[str] | None = None,
+    card_counts: Iterable[int] = range(1, 9),
+    context_tokens: Iterable[int] = (8192,),
+    kv_dtypes: Iterable[str] = ("auto",),
+    **fixed: Any,
+) -> pd.DataFrame:
+    """Every combination of the lists, one row each with its best layout; the context varies fastest.
+
+    checkpoints, cards: ids; all of the catalogue where not given.   card_counts: cards in a server. [-]
+    context_tokens: of a conversation. [tokens]   kv_dtypes: precisions of the cache.
+    fixed: any other input of Scenario, the same for all rows.
+    Columns: the five inputs, fits, conversations (missing where the model keeps no cache), copies, tp, pp,
+    weights_gib_per_card, kv_gib_per_conversation, free_gib_per_card [GiB], and reason: why a row has no figures, or "".
+    SizingError for a value that no Scenario takes. The same figures as ``size`` gives, scenario by scenario,
+    for the layout that the memory rule names (``Sizing.planned``): no engine is asked whether it starts.
+    """
+    import pandas as pd
+
+    models = _list("checkpoint", catalogue.checkpoint_ids() if checkpoints is None else checkpoints)
+    products = _list("card", catalogue.card_ids() if cards is None else cards)
+    counts = [int(count) if _whole(count) else count for count in _list("cards", card_counts)]
+    contexts = [int(count) if _whole(count) else count for count in _list("context_tokens", context_tokens)]
+    dtypes = _list("kv_dtype", kv_dtypes)
+    lists: dict[str, list[Any]] = {
+        "checkpoint": models,
+        "kv_dtype": dtypes,
+        "card": products,
+        "cards": counts,
+        "context_tokens": contexts,
+    }
+    _check(lists, fixed)
+    if fixed.get("memory_rule") in engine.RULES:
+        raise SizingError("sweep_rule", input="memory_rule", value=fixed["memory_rule"])
+    if fixed.get("attention_dp", 1) != 1:
+        raise SizingError("sweep_attention_dp", input="attention_dp", value=fixed["attention_dp"])
+    asked = Scenario(**fixed)
+    shape = tuple(len(values) for values in lists.values())
+    table = _Table(shape)
+    usable = np.array([usable_memory(Scenario(card=card, **fixed), catalogue.card(card)) for card in products])
+    for m, model in enumerate(models):
+        for d, kv_dtype in enumerate(dtypes):
+            try:
+                _fill(table, (m, d), catalogue.checkpoint(model), asked, kv_dtype, usable, counts, np.array(contexts))
+            except SizingError as error:
+                table.refuse((m, d), str(error))
+    columns: dict[str, Any] = {}
+    for axis, (name, values) in enumerate(lists.items()):
+        codes = np.arange(shape[axis], dtype=np.int16).reshape([-1 if i == axis else 1 for i in range(len(shape))])
+        spread = np.broadcast_to(codes, shape).ravel()
+        text = isinstance(values[0], str)
+        columns[name] = pd.Categorical.from_codes(spread, values) if text else np.array(values)[spread]
+    columns["fits"] = table.fits.ravel()
+    columns["conversations"] = pd.arrays.IntegerArray(table.conversations.ravel(), table.no_limit.ravel())
+    for position, name in enumerate(("copies", "tp", "pp")):
+        columns[name] = table.layout[position].ravel()
+    for position, name in enumerate(_FLOATS):
+        columns[name] = table.floats[position].ravel()
+    columns["reason"] = pd.Categorical.from_codes(table.reason.ravel(), table.reasons)
+    return pd.DataFrame(columns, copy=False)
+
+
+def _list(name: str, values: object) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise SizingError("sweep_not_a_list", input=name, value=str(values)[:60])
+    return list(values)
+
+
+def _whole(value: object) -> bool:
+    return is_number(value) and value == int(value)
+
+
+class _Table:
+    """The result arrays; axes are checkpoint, precision, card, count, context."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.fits = np.zeros(shape, bool)
+        self.no_limit = np.zeros(shape, bool)
+        self.conversations = np.zeros(shape, np.int64)
+        self.layout = np.zeros((3, *shape), np.int8)
+        self.floats = np.zeros((len(_FLOATS), *shape))
+        self.reason = np.zeros(shape, np.int16)
+        self.reasons = [""]
+
+    def refuse(self, place: tuple[int, int], reason: str) -> None:
+        """No figures for this checkpoint and precision."""
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        self.reason[place] = self.reasons.index(reason)
+        self.no_limit[place] = True
+        self.floats[(slice(None), *place)] = np.nan
+
+
+def _check(lists: Mapping[str, Sequence[Any]], fixed: dict[str, Any]) -> None:
+    for name, values in lists.items():
+        if not values:
+            raise SizingError("sweep_empty", input=name)
+        if len(set(values)) != len(values):
+            raise SizingError("sweep_repeats", input=name)
+        for value in values:
+            Scenario().replace(**{**fixed, name: value})
+
+
+def _fill(
+    table: _Table,
+    place: tuple[int, int],
+    model: catalogue.Checkpoint,
+    asked: Scenario,
+    kv_dtype: str,
+    usable_gib: NDArray[np.float64],
+    counts: Sequence[int],
+    contexts: NDArray[np.int64],
+) -> None:
+    """All cards, counts and contexts of one checkpoint and precision: the best layout of each."""
+    architecture = model.architecture
+    resolved = architecture.resolve_kv_dtype(kv_dtype)
+    weights_bytes, _ = weights(model)
+    drafting = drafting_of(asked, architecture)
+    table.floats[(1, *place)] = _gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1, 1, drafting)[0], contexts))
+    ways = sorted({split[1:] for count in counts for split in layouts.splits(count)})
+    ways = [way for way in ways if layouts.obstacle(architecture, *way) is None]
+    per_copy, no_limit, weights_gib, free_gib = (
+        np.stack(arrays)
+        for arrays in zip(
+            *(
+                _per_copy(
+                    _stages(architecture, resolved, way, asked.dcp, drafting), weights_bytes, usable_gib, contexts
+                )
+                for way in ways
+            ),
+            strict=True,
+        )
+    )
+    fits = no_limit | (per_copy > 0)
+    for n, count in enumerate(counts):
+        # In the order of layouts.splits, so that of two that are level the first wins, as in Sizing.planned.
+        splits = [split for split in layouts.splits(count) if split[1:] in ways]
+        rows = np.array([ways.index(split[1:]) for split in splits])
+        names = np.array(splits, np.int8)
+        held = per_copy[rows] * names[:, 0, None, None].astype(np.int64)
+        # Doubled, so that a model without a cache, which counts none, still ranks by whether it fits.
+        best = np.argmax(held * 2 + fits[rows], axis=0)[None]
+        where = (*place, slice(None), n)
+        way = rows[best]
+        table.conversations[where] = np.take_along_axis(held, best, 0)[0]
+        table.layout[(slice(None), *where)] = names.T[:, best[0]]
+        for target, values in (
+            (table.fits[where], fits),
+            (table.no_limit[where], no_limit),
+            (table.floats[(0, *where)], weights_gib),
+            (table.floats[(2, *where)], free_gib),
+        ):
+            target[...] = np.take_along_axis(values, way, 0)[0]
+
+
+def _gib(num_bytes: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(num_bytes / bytes_from_gib(1), np.float64)
+
+
+def _kv_bytes(stage: layouts.Stage, contexts: NDArray[np.int64]) -> NDArray[np.float64]:
+    terms = stage.terms
+    total = np.asarray(terms.growing_bytes_per_token * contexts + float(terms.fixed_bytes), np.float64)
+    for rate, window in terms.windows:
+        total += rate * np.minimum(contexts, window)
+    return total
+
+
+def _stages(
+    architecture: Architecture, kv_dtype: str, way: tuple[int, int], dcp: int, drafting: Speculation
+) -> tuple[layouts.Stage, ...]:
+    tp, pp = way
+    return layouts.stages(architecture, kv_dtype, tp, pp, layouts.context_parallel(architecture, tp, dcp), drafting)
+
+
+def _per_copy(
+    card_stages: tuple[layouts.Stage, ...],
+    weights_bytes: float,
+    usable_gib: NDArray[np.float64],
+    contexts: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
+    """Conversations a copy holds, whether memory sets no limit, and weights and free memory of its fullest card."""
+    shape = (len(usable_gib), len(contexts))
+    usable = np.array([bytes_from_gib(value) for value in usable_gib])[:, None]
+    tightest = np.full(shape, np.nan)
+    weights_gib, free_gib = np.zeros(shape), np.zeros(shape)
+    for number, stage in enumerate(dict.fromkeys(card_stages)):
+        on_card = weights_bytes * stage.weight_share + stage.extra_bytes
+        free = usable - on_card
+        kv = _kv_bytes(stage, contexts)
+        with np.errstate(divide="ignore"):
+            holds = np.where(free < 0, free / usable, np.abs(free) / kv)
+        tighter = holds < tightest if number else np.ones(shape, bool)
+        tightest = np.where(tighter, holds, tightest)
+        weights_gib = np.where(tighter, gib(on_card), weights_gib)
+        free_gib = np.where(tighter, _gib(np.maximum(free, 0)), free_gib)
+    no_limit = np.isinf(tightest)
+    # As units.floor_count: forgives the rounding of binary fractions.
+    counted = np.floor(np.where(no_limit, 0, tightest) * (1 + 1e-12) + 1e-12)
+    return np.maximum(counted, 0).astype(np.int64), no_limit, weights_gib, free_gib

@@ -1,0 +1,162 @@
+"""Names of layouts, precisions and quantities as a person says them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sizing import catalogue
+from sizing.answers.size import Sizing
+from sizing.base.texts import say, unit
+from sizing.memory.layouts import Layout, RefusedLayout
+
+if TYPE_CHECKING:
+    from sizing.demand.call import Call
+
+
+def layout_name(layout: Layout | RefusedLayout, language: str) -> str:
+    """ "4 copies, one a card", "2 copies, TP=2", "1 copy, TP=2 × PP=2"."""
+    key = "single" if layout.copies == 1 else "many"
+    if isinstance(layout, Layout) and layout.attention_dp > 1:
+        return say(f"ui.layout.{key}_adp", language, copies=layout.copies, ranks=layout.attention_dp)
+    split = "card" if layout.tp * layout.pp == 1 else "tp" if layout.pp == 1 else "pp" if layout.tp == 1 else "both"
+    return say(f"ui.layout.{key}_{split}", language, copies=layout.copies, tp=layout.tp, pp=layout.pp)
+
+
+def layout_phrase(layout: Layout, language: str) -> str:
+    """The same inside a sentence: "as one copy over all four cards"."""
+    cards = layout.tp * layout.pp * layout.attention_dp
+    key = (
+        ("one_card" if cards == 1 else "one_both" if cards == 2 else "one_all")
+        if layout.copies == 1
+        else "each_card"
+        if cards == 1
+        else "groups"
+    )
+    return say(f"ui.phrase.{key}", language, copies=layout.copies, cards=cards, split=layout_split(layout, language))
+
+
+def layout_split(layout: Layout, language: str) -> str:
+    """ "TP=4", "PP=2", "TP=2 × PP=2", or "" on a single card."""
+    parts = [f"TP={layout.tp}"] * (layout.tp > 1) + [f"PP={layout.pp}"] * (layout.pp > 1)
+    parts += [f"DCP={layout.dcp}"] * (layout.dcp > 1) + [f"DP={layout.attention_dp}"] * (layout.attention_dp > 1)
+    return " × ".join(parts)
+
+
+def precision(kv_dtype: str, language: str) -> str:
+    """ "16-bit", "FP8", "NVFP4"."""
+    return say(f"ui.precision.{kv_dtype}", language)
+
+
+def of_cache(key: str, sizing: Sizing) -> str:
+    """The key of a text that names the precision of the cache; of its twin where the model keeps no cache."""
+    return key if sizing.kv_gib_per_conversation else f"{key}_no_cache"
+
+
+def conversations(layout: Layout, language: str) -> str:
+    """The count of a layout, "does not fit", or "no limit by memory"."""
+    if not layout.fits:
+        return say("ui.does_not_fit", language)
+    if layout.conversations is None:
+        return say("ui.no_limit", language)
+    return say("unit.integer", language, value=layout.conversations)
+
+
+def beyond_model(sizing: Sizing) -> bool:
+    """The context asked for is longer than the model's configuration allows, so that no engine starts with it."""
+    longest = sizing.architecture.max_context_tokens
+    return longest is not None and sizing.scenario.context_tokens > longest
+
+
+def headline(sizing: Sizing, language: str) -> str:
+    """The answer as one sentence."""
+    best, scenario = sizing.best, sizing.scenario
+    values = {
+        "cards": scenario.cards,
+        "card": sizing.card.name,
+        "model": sizing.checkpoint.name,
+        "context_tokens": scenario.context_tokens,
+        "precision": precision(sizing.kv_dtype, language),
+        "layout": layout_phrase(best, language),
+    }
+    if not best.fits:
+        return say("ui.headline.no", language, **values)
+    if beyond_model(sizing):
+        longest = sizing.architecture.max_context_tokens
+        return say("ui.headline.beyond_model", language, longest_tokens=longest, **values)
+    if best.conversations is None:
+        return say("ui.headline.no_cache", language, **values)
+    key = "one" if best.conversations == 1 else "many"
+    return say(f"ui.headline.{key}", language, conversations=best.conversations, **values)
+
+
+def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
+    """What stands under the answer: the other precision, and power against the connection."""
+    parts = []
+    if other is not None and sizing.fits and not beyond_model(sizing) and other.best.conversations is not None:
+        key = "other_precision" if other.fits else "other_precision_none"
+        parts.append(
+            say(
+                f"ui.headline.{key}",
+                language,
+                precision=precision(other.kv_dtype, language),
+                conversations=other.best.conversations,
+            )
+        )
+    servers = sizing.scenario.servers_connected
+    key = "within" if sizing.connected_fits else "beyond"
+    parts.append(
+        say(
+            f"ui.headline.power_{key}" if servers == 1 else f"ui.headline.servers_{key}",
+            language,
+            servers=servers,
+            server_kw=sizing.connected_w / 1000,
+            planned_kw=sizing.circuit.planned_w / 1000,
+            circuit=sizing.circuit.name,
+        )
+    )
+    return " ".join(parts)
+
+
+def verdict(call: Call, language: str) -> str:
+    """Whether what is needed is held, as a sentence; "" where nothing is asked for."""
+    if call.enough is None:
+        return ""
+    values = {"needed": call.needed, "holds": call.holds, "servers": call.scenario.servers, "left": call.left}
+
+    def said(name: str, **more: object) -> str:
+        return say(f"call.verdict.{name}", language, **values, **more)
+
+    many = "_many" if call.scenario.servers > 1 else ""
+    asked = said("wished" if call.scenario.wanted_conversations else "peak")
+    if call.holds is None:
+        sentence = said("no_limit")
+    elif call.holds >= call.needed:
+        sentence = said("enough", asked=asked, held=said(f"held{many}"), spare=call.holds - call.needed)
+    else:
+        sentence = said(f"short{many}", asked=asked, missing=call.needed - call.holds)
+    if call.survives is None:
+        return sentence
+    key = "not_survived" if not call.survives else "survives" if call.left is not None else "survives_no_limit"
+    return f"{sentence} {said(key)}"
+
+
+HERE = ("input", "step", "brought")
+"""What a working names as a source without an entry in sources.toml."""
+
+
+def number(value: float, language: str) -> str:
+    """A figure of the working: whole where it is whole, else with the digits that matter."""
+    nearest = round(value)
+    if abs(value - nearest) <= 1e-12 * abs(value) and abs(value) < 1e15:  # 3403.9999999999995 is 3,404
+        return say("unit.integer", language, value=nearest)
+    return say("unit.exact", language, value=value) if abs(value) < 1000 else say("unit.decimal", language, value=value)
+
+
+def with_unit(value: float, name: str, language: str) -> str:
+    """A figure of the working with its unit; "-" and "" stand for none."""
+    return f"{number(value, language)} {'' if name == '-' else unit(name, language)}".strip()
+
+
+def source_title(key: str, language: str) -> str:
+    """What a source is called; "your input" and the like for what has no entry in sources.toml."""
+    return say(f"ui.working.from_{key}", language) if key in HERE else catalogue.source(key).title

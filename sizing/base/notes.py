@@ -1,0 +1,36 @@
+"""Notes: what a good engineer would say aloud beside a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from sizing.base import texts
+
+Level = Literal["stop", "warn", "hint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One remark on a sizing.
+
+    level: "stop" this does not work; "warn" it works, but look; "hint" good to know.
+    key: names the sentence in the text catalogue: ``note.<key>``, or the key itself where it has a dot.
+    source: key of sources.toml, or "" for what follows from the figures alone.
+    """
+
+    level: Level
+    key: str
+    source: str = ""
+    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def text(self) -> str:
+        """The sentence in English."""
+        return self.say()
+
+    def say(self, language: str = "en") -> str:
+        """The sentence in one language."""
+        return texts.say(self.key if "." in self.key else f"note.{self.key}", language, **self.values)

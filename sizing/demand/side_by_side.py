@@ -1,0 +1,278 @@
+"""compare(comparison): every platform with the same figures, and the best of each row."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sizing import catalogue
+from sizing.answers.siting import Siting, site
+from sizing.answers.size import Sizing, size
+from sizing.base.notes import Note
+from sizing.catalogue.slices import slice_profiles
+from sizing.demand import cost
+from sizing.demand.platforms import Comparison, Platform
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One platform with its figures; those of several servers are sums.
+
+    sizing, siting: of one of its servers.   costs: to buy.
+    """
+
+    platform: Platform
+    sizing: Sizing
+    siting: Siting
+    costs: cost.Cost
+
+    @property
+    def card(self) -> catalogue.Card:
+        """The card of the catalogue."""
+        return self.sizing.card
+
+    @property
+    def all_cards(self) -> int:
+        """Cards of all servers. [-]"""
+        return self.platform.cards * self.platform.servers
+
+    @property
+    def nominal_gb(self) -> float:
+        """Memory as the product's name counts it. [GB]"""
+        return self.card.memory_gb.value * self.all_cards
+
+    @property
+    def usable_gib(self) -> float:
+        """Memory for weights and cache by the memory rule. [GiB]"""
+        return self.sizing.usable_gib * self.platform.servers
+
+    @property
+    def pool_cards(self) -> int:
+        """Cards that a direct link joins into one pool; 1 where each card stands alone. [-]"""
+        link = self.card.link
+        return min(self.platform.cards, link.largest_group or 1) if link else 1
+
+    @property
+    def pool_gb(self) -> float:
+        """Memory of the largest pool. [GB]"""
+        return self.card.memory_gb.value * self.pool_cards
+
+    @property
+    def one_pool(self) -> bool:
+        """All memory of a server is one pool."""
+        return self.platform.servers == 1 and self.pool_cards == self.platform.cards
+
+    @property
+    def slices(self) -> int:
+        """MIG slices of the smallest size. [-]"""
+        return max((profile.count for profile in slice_profiles(self.card)), default=0) * self.all_cards
+
+    @property
+    def holds(self) -> bool:
+        """The model runs on it with the context asked for: weights and a conversation fit, within the model's end."""
+        longest = self.sizing.architecture.max_context_tokens
+        return self.sizing.fits and (longest is None or self.sizing.scenario.context_tokens <= longest)
+
+    @property
+    def conversations(self) -> int | None:
+        """In the best layout of each server; None where memory sets no limit. [-]"""
+        best = self.sizing.best
+        if not best.fits:
+            return 0
+        return None if best.conversations is None else best.conversations * self.platform.servers
+
+    @property
+    def left_without_server(self) -> int | None:
+        """Conversations that are left when one server is lost. [-]"""
+        if self.conversations is None:
+            return None
+        return self.conversations * (self.platform.servers - 1) // self.platform.servers
+
+    @property
+    def power_w(self) -> float:
+        """From the wall. [W]"""
+        return self.sizing.server_w * self.platform.servers
+
+    @property
+    def circuit_fits(self) -> bool:
+        """One server stays within what is planned on the circuit."""
+        return self.sizing.circuit.fits
+
+    @property
+    def cfm(self) -> float:
+        """Air that carries the heat away. [CFM]"""
+        return self.siting.cfm * self.platform.servers
+
+    @functools.cached_property
+    def height_u(self) -> int | None:
+        """Of the lowest rack server in the catalogue that takes the cards, times the servers; None where none does."""
+        heights = [
+            judged.server.height_u
+            for judged in self.siting.plan.chassis
+            if judged.verdict in ("fits", "conditional") and judged.server.form == "rack" and judged.server.height_u
+        ]
+        return min(heights) * self.platform.servers if heights else None
+
+    @property
+    def site_kwh(self) -> float:
+        """Energy of a year, cooling and distribution included. [kWh]"""
+        return self.siting.plan.energy.site_kwh * self.platform.servers
+
+    @property
+    def energy_eur(self) -> float:
+        """What that costs at the scenario's price. [EUR a year]"""
+        return self.siting.plan.energy.cost * self.platform.servers
+
+    def amount(self, measure: str) -> float | None:
+        """What a price is divided by: "conversation", "usable_gib", "nominal_gb", "kw"; None where it has no limit."""
+        return {
+            "conversation": self.conversations,
+            "usable_gib": self.usable_gib,
+            "nominal_gb": self.nominal_gb,
+            "kw": self.power_w / 1000,
+        }[measure]
+
+    def price_per(self, measure: str) -> float | None:
+        """Price to buy of one unit; None where the price or the amount is not known."""
+        return cost.per(self.costs.total, self.amount(measure))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the comparison. better: "more", "less", or "" where neither is better as such.
+
+    best: number of the platform that wins it, -1 where none does alone or a value is not known. A platform that cannot
+    hold the model wins nothing, and where one alone can it wins only what it holds.
+    """
+
+    name: str
+    values: tuple[float | None, ...]
+    better: str
+    best: int
+
+
+ROWS: tuple[tuple[str, str, Callable[[Compared], float | None]], ...] = (
+    ("nominal_gb", "more", lambda each: each.nominal_gb),
+    ("usable_gib", "more", lambda each: each.usable_gib),
+    ("pool_gb", "more", lambda each: each.pool_gb),
+    ("slices", "more", lambda each: each.slices),
+    ("conversations", "more", lambda each: each.conversations),
+    ("left_without_server", "more", lambda each: each.left_without_server),
+    ("power_w", "less", lambda each: each.power_w),
+    ("cfm", "less", lambda each: each.cfm),
+    ("height_u", "less", lambda each: each.height_u),
+    ("site_kwh", "less", lambda each: each.site_kwh),
+    ("energy_eur", "less", lambda each: each.energy_eur),
+    ("total", "less", lambda each: each.costs.total),
+    ("per_nominal_gb", "less", lambda each: each.price_per("nominal_gb")),
+    ("per_usable_gib", "less", lambda each: each.price_per("usable_gib")),
+    ("per_conversation", "less", lambda each: each.price_per("conversation")),
+    ("per_kw", "", lambda each: each.price_per("kw")),
+)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Where the ranking between the varied platform and another one turns.
+
+    others: numbers of the platforms at this price.   per_unit: what a unit costs there.
+    card_price: of the varied platform's card, below which it is the cheaper one; None where it never is.
+    """
+
+    others: tuple[int, ...]
+    per_unit: float
+    card_price: float | None
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """All platforms of a comparison. with_servers: the prices hold the servers; else cards alone are compared."""
+
+    comparison: Comparison
+    platforms: tuple[Compared, ...]
+    with_servers: bool
+
+    @functools.cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Every row with the platform that wins it."""
+        return tuple(_row(name, better, read, self.platforms) for name, better, read in ROWS)
+
+    def row(self, name: str) -> Row:
+        """One row by its name."""
+        return next(row for row in self.rows if row.name == name)
+
+    @property
+    def without_price(self) -> tuple[int, ...]:
+        """Numbers of the platforms whose price is not known."""
+        return tuple(number for number, each in enumerate(self.platforms) if each.costs.total is None)
+
+    @property
+    def varied(self) -> int:
+        """Number of the platform whose price varies, from 0."""
+        return min(self.comparison.varied, len(self.platforms)) - 1
+
+    @functools.cached_property
+    def line(self) -> cost.Line | None:
+        """Price per unit of the varied platform against the price of its card; None where it offers no units."""
+        each = self.platforms[self.varied]
+        amount = each.amount(self.comparison.measure)
+        if not amount or not each.holds:
+            return None
+        return cost.line(each.platform.cards, each.platform.servers, each.costs.server_price, amount)
+
+    @functools.cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Where the ranking turns against each known price per unit."""
+        if self.line is None:
+            return ()
+        levels: dict[float, list[int]] = {}
+        for number, each in enumerate(self.platforms):
+            per_unit = each.price_per(self.comparison.measure)
+            if number != self.varied and per_unit is not None and each.holds:
+                level = next((known for known in levels if _level(known, per_unit)), per_unit)
+                levels.setdefault(level, []).append(number)
+        return tuple(
+            Turn(tuple(others), per_unit, cost.turning_price(self.line, per_unit))
+            for per_unit, others in levels.items()
+        )
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Whom which platform suits, and what cannot be said."""
+        from sizing.demand import suits
+
+        return suits.notes(self)
+
+
+def compare(comparison: Comparison) -> SideBySide:
+    """Every platform of a comparison. SizingError: an unknown card, or a model that cannot be sized."""
+    whole = all(platform.server_price is not None for platform in comparison.platforms)
+    found = []
+    for platform in comparison.platforms:
+        card = catalogue.card(platform.card)
+        scenario = comparison.scenario.replace(card=platform.card, cards=platform.cards, power_cap_w=platform.cap_w)
+        sized = size(scenario)
+        server_price = platform.server_price if whole else None
+        costs = cost.cost(
+            card, platform.cards, platform.servers, comparison.currency, platform.card_price, server_price
+        )
+        found.append(Compared(platform, sized, site(scenario, sizing=sized), costs))
+    return SideBySide(comparison, tuple(found), whole)
+
+
+def _row(name: str, better: str, read: Callable[[Compared], float | None], platforms: tuple[Compared, ...]) -> Row:
+    values = tuple(read(each) for each in platforms)
+    rivals = {number: values[number] for number, each in enumerate(platforms) if each.holds}
+    known = {number: value for number, value in rivals.items() if value is not None}
+    best = -1
+    # With a value missing nobody can be said to win, and whoever stands alone wins nothing but what was asked for.
+    if better and len(known) == len(rivals) and (len(known) > 1 or (name == "conversations" and len(values) > 1)):
+        top = max(known.values(), default=0) if better == "more" else min(known.values())
+        winners = [number for number, value in known.items() if _level(value, top)]
+        best = winners[0] if len(winners) == 1 else -1
+    return Row(name, values, better, best)
+
+
+def _level(a: float, b: float) -> bool:
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))

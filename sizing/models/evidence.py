@@ -1,0 +1,215 @@
+"""The evidence behind the figures: published results, our own against them, start-up logs, and every source.
+
+Cache: what vLLM printed at its start, against the prediction for the same memory. Speed: see sizing.speed.accuracy.
+Source: vllm-startup-logs.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from sizing import catalogue
+from sizing.base.files import Day, Number, Record, SourceKey, Text
+from sizing.catalogue import results
+from sizing.catalogue.loader import default
+from sizing.catalogue.results import Published
+from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.schemas import TOLD
+from sizing.memory import vllm
+from sizing.speed import operations
+from sizing.speed.accuracy import Accuracy, accuracy, summary
+
+LOGS = "startup_logs.csv"
+_BLOCK_TOKENS = 16
+"""Tokens of a block where a log prints blocks only."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartupLog:
+    """A start-up log that someone published, beside the prediction for the same memory.
+
+    thread: where it stands.   version: of vLLM.   printed, predicted: tokens of the cache. [tokens]
+    reason: why they differ, "" where nothing is to be said.
+    """
+
+    id: str
+    thread: str
+    checkpoint: str
+    version: str
+    printed: int
+    predicted: int
+    reason: str
+
+    @property
+    def error(self) -> float:
+        """Prediction against print. [-]"""
+        return self.predicted / self.printed - 1
+
+
+def _text() -> Text:
+    return Text(optional=True, default="")
+
+
+def _whole() -> Number:
+    return Number(optional=True, whole=True)
+
+
+_LOG = Record(
+    fields={
+        "id": Text(),
+        "thread": Text(),
+        "checkpoint": Text(),
+        "version": Text(),
+        "capability": Text(),
+        "tp": Number(low=1, whole=True),
+        "pp": Number(low=1, whole=True),
+        "kv_dtype": Text(),
+        "max_model_len": Number(low=1, whole=True),
+        "max_num_batched_tokens": _whole(),
+        "available_kv_gib": Number(),
+        "speculative_tokens": _whole(),
+        "flags": _text(),
+        "kv_tokens": _whole(),
+        "num_blocks": _whole(),
+        "reason": TOLD,
+        "source": SourceKey(),
+        "read_on": Day(),
+    },
+    build=lambda source, read_on, **fields: fields,
+)
+
+
+@functools.cache
+def startup_logs() -> tuple[StartupLog, ...]:
+    """Every log of data/startup_logs.csv with its prediction."""
+    rows: list[dict[str, Any]] = default().rows(LOGS, _LOG, lambda row: row["id"])
+    return tuple(_predict(row) for row in rows)
+
+
+def _predict(row: dict[str, Any]) -> StartupLog:
+    major, minor = row["capability"].split(".")
+    call: dict[str, Any] = {
+        name: row[name]
+        for name in ("available_kv_gib", "max_model_len", "tp", "pp", "kv_dtype", "version", "max_num_batched_tokens")
+        if row[name] is not None
+    }
+    for flag in row["flags"].split():
+        name, _, value = flag.partition("=")
+        call[name] = value if name == "state_dtype" else json.loads(value)
+    started = vllm.startup(
+        catalogue.checkpoint(row["checkpoint"]).architecture,
+        compute_capability=(int(major), int(minor)),
+        speculative_tokens=row["speculative_tokens"] or 0,
+        **call,
+    )
+    printed = row["kv_tokens"] or (row["num_blocks"] or 0) * _BLOCK_TOKENS
+    predicted = started.kv_tokens or 0
+    return StartupLog(row["id"], row["thread"], row["checkpoint"], row["version"], printed, predicted, row["reason"])
+
+
+@dataclass(frozen=True)
+class LogSummary:
+    """How near the predictions come. count: logs. [-]   near: of them within one percent. [-]
+
+    median, worst: size of the error; worst_reason: what the table says of the worst. [-]
+    """
+
+    count: int
+    near: int
+    median: float
+    worst: StartupLog
+
+
+def log_summary() -> LogSummary:
+    """How near the predictions of the cache come to the logs."""
+    logs = startup_logs()
+    errors = [abs(log.error) for log in logs]
+    near = sum(error <= 0.01 for error in errors)
+    return LogSummary(len(logs), near, median(errors), max(logs, key=lambda log: abs(log.error)))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Results of one card in one case, lowest first. value: per card by our own division. [tokens/s]"""
+
+    card: str
+    case: str
+    rows: tuple[Published, ...]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Per card. [tokens/s]"""
+        return tuple(row.per_card or 0.0 for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the evidence page shows of a scenario's filters.
+
+    shown: the results that the filters leave.   groups: those that are rates of the whole server, by card and case,
+    the highest first.
+    """
+
+    shown: tuple[Published, ...]
+    groups: tuple[Group, ...]
+
+    @property
+    def total(self) -> int:
+        """Every published result there is."""
+        return len(results.published())
+
+    @property
+    def plotted(self) -> int:
+        """Results on the chart."""
+        return sum(len(group.rows) for group in self.groups)
+
+    @property
+    def mlperf(self) -> bool:
+        """Whether a result of MLPerf is among them, so that its notice belongs beside it."""
+        return any(row.suite == "mlperf" for row in self.shown)
+
+
+def evidence(scenario: Scenario) -> Evidence:
+    """The published results that a scenario's filters leave."""
+    shown = results.chosen(scenario.result_suite, scenario.result_model, scenario.result_card, scenario.result_scenario)
+    found: dict[tuple[str, str], list[Published]] = {}
+    for row in shown:
+        if row.unit == "tokens/s":
+            found.setdefault((row.card, row.case), []).append(row)
+    groups = [
+        Group(card, case, tuple(sorted(rows, key=lambda row: row.per_card or 0.0)))
+        for (card, case), rows in found.items()
+    ]
+    return Evidence(shown, tuple(sorted(groups, key=lambda group: max(group.values), reverse=True)))
+
+
+def speed_accuracy() -> Accuracy:
+    """Our estimate against every published result it can answer; loads the kernels, a second or two the first time."""
+    return accuracy()
+
+
+def speed_known() -> bool:
+    """Whether there are kernels to compare with."""
+    return operations.installed()
+
+
+def all_sources() -> tuple[catalogue.Source, ...]:
+    """Every source of every figure, in the order of sources.toml."""
+    return tuple(catalogue.source(key) for key in default().sources)
+
+
+__all__ = [
+    "Evidence",
+    "Group",
+    "LogSummary",
+    "StartupLog",
+    "all_sources",
+    "evidence",
+    "log_summary",
+    "startup_logs",
+    "summary",
+]

@@ -1,0 +1,432 @@
+"""Prediction beside print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sizing.answers import engine, engine_cases
+from sizing.answers.size import Sizing
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.texts import Word
+from sizing.base.units import bytes_from_gib
+from sizing.memory import budget, layouts, vllm
+from sizing.memory.layouts import Layout
+from sizing.memory.startup_log import StartupLog
+from sizing.models.log_setup import Setup, setup
+
+if TYPE_CHECKING:
+    from sizing.models.log_setup import Setup
+
+
+# What explains a difference between a start-up log and its prediction.
+
+RULES_SOURCE = "vllm-kv-rules"
+BUDGET_SOURCE = "memory-budget"
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
+TOKENS_BY_CONCURRENCY = (0, 20, 2)
+_SENTENCES = {"reason": "refusal", "remedy": "remedy"}
+
+
+def explain(
+    log: StartupLog,
+    settings: Setup,
+    sizing: Sizing,
+    started: vllm.Startup | None,
+    split: budget.EngineBudget | None,
+    compared: Mapping[str, Compared],
+    found: list[Note],
+) -> list[Note]:
+    """The verdict first, then what explains it, then what was assumed."""
+    verdict = list(_verdict(log, started, compared))
+    causes = [
+        *_weights(compared),
+        *_ranks(log, settings),
+        *_rounding(compared),
+        *_window_batch(settings, sizing, started),
+        *_asked(log),
+        *_utilization(log, settings),
+        *_graphs(log, settings),
+        *_memory_notes(log, split, compared),
+        *_formula(settings, sizing),
+        *_evidence(started),
+    ]
+    rest = sorted([*found, *settings.notes, *causes], key=lambda note: _RANK[note.level])
+    return [*verdict, *rest]
+
+
+def _verdict(log: StartupLog, started: vllm.Startup | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
+    if started is None:
+        return
+    refused_in_log = log.needed_gib or log.state_blocks or log.no_memory
+    if not started.starts:
+        level = "hint" if refused_in_log else "warn"
+        key = "log_refusal_matches" if refused_in_log else "log_refusal_predicted"
+        yield Note(level, key, values=_why(started))  # type: ignore[arg-type]
+        return
+    if refused_in_log and log.kv_tokens is None:
+        yield Note("warn", "log_start_predicted")
+        return
+    tokens = compared.get("kv_tokens") or compared.get("num_blocks") or compared.get("concurrency")
+    if tokens is None:
+        yield Note("hint", "log_no_tokens_line")
+    elif tokens.predicted == tokens.printed:
+        yield Note("hint", "log_exact")
+    elif tokens.agrees:
+        yield Note("hint", "log_within_rounding", values={"low": tokens.low, "high": tokens.high})
+    elif tokens.difference is not None:
+        yield Note("warn", "log_off", values={"percent": tokens.difference * 100})
+
+
+def _why(started: vllm.Startup) -> dict[str, Word]:
+    """Why it does not start and what would, as texts of whatever language."""
+    refusal = started.refusal
+    if refusal is None:
+        return {}
+    mentioned = tuple({**refusal.values, "flag": refusal.flag, "number": refusal.number}.items())
+    return {name: Word(f"vllm.{kind}.{refusal.key}", mentioned) for name, kind in _SENTENCES.items()}
+
+
+def _weights(compared: Mapping[str, Compared]) -> Iterator[Note]:
+    weights = compared.get("weights_gib")
+    if weights is not None and not weights.agrees:
+        values = {"printed_gib": weights.printed, "predicted_gib": weights.predicted}
+        yield Note("warn", "log_weights_differ", values=values)
+
+
+def _ranks(log: StartupLog, settings: Setup) -> Iterator[Note]:
+    cards = [found.value for found in log.available_gib]
+    if len(cards) > 1 and max(cards) > min(cards):
+        values = {"least_gib": min(cards), "most_gib": max(cards), "cards": len(cards)}
+        yield Note("hint", "log_poorest_card", RULES_SOURCE, values)
+    elif len(cards) == 1 and settings.tp * settings.pp > 1:
+        yield Note("hint", "log_one_card", RULES_SOURCE, {"cards": settings.tp * settings.pp})
+
+
+def _rounding(compared: Mapping[str, Compared]) -> Iterator[Note]:
+    tokens = compared.get("kv_tokens")
+    if tokens is not None and tokens.high > tokens.low:
+        yield Note("hint", "log_rounding", values={"low": tokens.low, "high": tokens.high})
+
+
+def _window_batch(settings: Setup, sizing: Sizing, started: vllm.Startup | None) -> Iterator[Note]:
+    if started is None or settings.max_num_batched_tokens is not None:
+        return
+    if sizing.architecture.windowed_bytes_per_token:
+        values = {"tokens": started.max_num_batched_tokens, "in_flight": started.in_flight_tokens}
+        yield Note("warn", "log_batch_assumed", RULES_SOURCE, values)
+
+
+def _asked(log: StartupLog) -> Iterator[Note]:
+    if log.fixed_gib is not None:
+        yield Note("hint", "log_fixed_memory", RULES_SOURCE, {"fixed_gib": log.fixed_gib.value})
+    if log.blocks_override is not None:
+        yield Note("warn", "log_blocks_override", RULES_SOURCE, {"blocks": log.blocks_override.value})
+
+
+def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
+    if log.fixed_gib is not None:
+        return
+    default = budget.Engine(settings.version, 1, 1).default_utilization
+    if settings.utilization is None:
+        yield Note("hint", "log_utilization_assumed", RULES_SOURCE, {"default": default, "version": settings.version})
+    elif settings.utilization != default:
+        values = {
+            "utilization": settings.utilization,
+            "default": default,
+            "gib": (settings.utilization - default) * settings.total_gib,
+        }
+        yield Note("hint", "log_utilization", RULES_SOURCE, values)
+
+
+def _graphs(log: StartupLog, settings: Setup) -> Iterator[Note]:
+    in_share = budget.Engine(settings.version, 1, 1).graphs_in_share
+    if settings.enforce_eager:
+        yield Note("hint", "log_graphs_off", RULES_SOURCE)
+    elif in_share and log.graphs_estimated_gib is not None:
+        values = {"estimated_gib": log.graphs_estimated_gib.value}
+        if log.graphs_gib is None:
+            yield Note("hint", "log_graphs_estimated", RULES_SOURCE, values)
+        else:
+            yield Note("hint", "log_graphs_taken", RULES_SOURCE, {**values, "graphs_gib": log.graphs_gib.value})
+    elif not in_share and log.graphs_gib is not None:
+        yield Note("hint", "log_graphs_on_top", RULES_SOURCE, {"graphs_gib": log.graphs_gib.value})
+
+
+def _memory_notes(
+    log: StartupLog, split: budget.EngineBudget | None, compared: Mapping[str, Compared]
+) -> Iterator[Note]:
+    left = compared.get("available_gib")
+    if split is None or left is None:
+        return
+    if left.agrees:
+        yield Note("hint", "log_memory_in_band", BUDGET_SOURCE)
+        return
+    key = "log_memory_more" if left.printed > left.high else "log_memory_less"
+    yield Note("warn", key, BUDGET_SOURCE, {"gib": abs(left.printed - left.predicted)})
+    if log.activation_gib is not None:
+        values = {"printed_gib": log.activation_gib.value, "predicted_gib": split.activation_gib}
+        yield Note("hint", "log_activation", BUDGET_SOURCE, values)
+
+
+def _formula(settings: Setup, sizing: Sizing) -> Iterator[Note]:
+    """Before 0.20.2 the tokens of a model with several kinds of layers were counted in another way."""
+    several = len({group.kind for group in sizing.architecture.groups if group.kind != "none"}) > 1
+    if several and _release(settings.version) < TOKENS_BY_CONCURRENCY:
+        yield Note("hint", "log_old_formula", RULES_SOURCE)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    parts = version.removeprefix("v").split(".")
+    digits = ["".join(c for c in part if c.isdigit())[:6] for part in parts[:3]]
+    return tuple(int(digit or 0) for digit in digits)
+
+
+def _evidence(started: vllm.Startup | None) -> Iterator[Note]:
+    if started is not None and started.evidence == "code":
+        yield Note("warn", "log_evidence", RULES_SOURCE)
+
+
+HALF_STEP_GIB = 0.005
+"""The engine prints memory with two decimals. [GiB]"""
+
+_HALF_CONCURRENCY = 0.005
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One figure as printed and as predicted.
+
+    name: "kv_tokens", "concurrency", "block_size", "available_gib", "weights_gib" or "longest_tokens".
+    low, high: between which the print agrees with the prediction.
+    """
+
+    name: str
+    printed: float
+    predicted: float
+    low: float
+    high: float
+
+    @property
+    def agrees(self) -> bool:
+        """The print lies within what the prediction allows."""
+        return self.low <= self.printed <= self.high
+
+    @property
+    def difference(self) -> float | None:
+        """Prediction against print, as a share of the print. [-]"""
+        return self.predicted / self.printed - 1 if self.printed else None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A log, what the rules say to it, and what explains the difference.
+
+    available_gib: memory for the cache that the prediction starts from; ``available_printed`` says that the log names
+        it, else it is the estimate. [GiB]
+    startup: what the rules predict, None where they cannot.   budget: of the memory, None where it cannot be estimated.
+    notes: what explains the difference, and what was assumed.
+    """
+
+    log: StartupLog
+    setup: Setup
+    available_gib: float | None
+    available_printed: bool
+    startup: vllm.Startup | None
+    budget: budget.EngineBudget | None
+    compared: tuple[Compared, ...]
+    notes: tuple[Note, ...]
+
+    def figure(self, name: str) -> Compared | None:
+        """One comparison by name."""
+        return next((each for each in self.compared if each.name == name), None)
+
+
+def check(log: StartupLog, sizing: Sizing, layout: Layout | None = None) -> Check:
+    """A log against the sizing's model and card. SizingError: a card whose engine rules are not known.
+
+    layout: what a log was most likely started as where it does not name its tensor parallelism; a single card where the
+    printed figures agree better with that, and where none is given. A note says which was taken.
+    """
+    split = (layout.tp, layout.pp) if layout else (1, 1)
+    if log.tp is not None or split == (1, 1):
+        return _check(log, sizing, setup(log, sizing))
+    of_page, of_one = (_check(log, sizing, setup(log, sizing, tried)) for tried in (split, (1, 1)))
+    return of_one if _misses(of_one) < _misses(of_page) else of_page
+
+
+def _misses(found: Check) -> int:
+    """Figures that the log prints and that were not predicted, all of them where nothing was."""
+    return sum(not each.agrees for each in found.compared) if found.compared else len(Check.__dataclass_fields__)
+
+
+def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
+    compute = engine_cases.seen(sizing).capability
+    weights_gib = _weights_gib(settings, sizing)
+    split = _budget(log, settings, sizing, weights_gib, compute)
+    printed = log.poorest_gib if log.poorest_gib is not None else log.fixed_gib.value if log.fixed_gib else None
+    if printed is None and log.short_gib is not None:
+        printed = log.short_gib.value
+    available = printed if printed is not None else split.typical_gib if split is not None else None
+    notes: list[Note] = []
+    started = _startup(settings, sizing, compute, available, log, notes)
+    compared = (
+        *_tokens(settings, sizing, compute, started, printed, available, log),
+        *_memory(split, weights_gib, log),
+    )
+    by_name = {each.name: each for each in compared}
+    explained = explain(log, settings, sizing, started, split, by_name, notes)
+    return Check(log, settings, available, printed is not None, started, split, compared, tuple(explained))
+
+
+def _weights_gib(settings: Setup, sizing: Sizing) -> float | None:
+    """Weights on the fullest card of the log's layout; None where the model cannot be split so. [GiB]"""
+    if layouts.obstacle(sizing.architecture, settings.tp, settings.pp) is not None:
+        return None
+    found = layouts.evaluate(
+        (1, settings.tp, settings.pp),
+        layouts.stages(sizing.architecture, sizing.kv_dtype, settings.tp, settings.pp),
+        weights_bytes=bytes_from_gib(sizing.weights_gib),
+        usable_gib_per_card=sizing.usable_gib_per_card,
+        context_tokens=sizing.scenario.context_tokens,
+    )
+    return found.weights_gib_per_card
+
+
+def _budget(
+    log: StartupLog, settings: Setup, sizing: Sizing, weights_gib: float | None, compute: tuple[int, int]
+) -> budget.EngineBudget | None:
+    on_card = float(log.weights_gib.value) if log.weights_gib else weights_gib
+    if log.fixed_gib is not None or on_card is None:
+        return None
+    try:
+        run = budget.engine_defaults(
+            settings.total_gib,
+            version=settings.version,
+            compute_capability=compute,
+            max_num_batched_tokens=settings.max_num_batched_tokens,
+            max_num_seqs=settings.max_num_seqs,
+            enforce_eager=settings.enforce_eager,
+        )
+        return budget.engine_budget(
+            settings.total_gib,
+            widths=engine.widths(sizing.checkpoint),
+            weights_gib=on_card,
+            engine=run,
+            tp=settings.tp,
+            utilization=settings.utilization,
+        )
+    except SizingError:
+        return None  # the comparison of memory is then left out; that of tokens stands by itself
+
+
+def _run(
+    settings: Setup, sizing: Sizing, compute: tuple[int, int], available_gib: float, seqs: int | None
+) -> vllm.Startup:
+    return vllm.startup(
+        sizing.architecture,
+        available_kv_gib=available_gib,
+        max_model_len=settings.max_model_len,
+        tp=settings.tp,
+        pp=settings.pp,
+        dcp=settings.dcp,
+        kv_dtype=settings.kv_dtype,
+        version=settings.version,
+        compute_capability=compute,
+        max_num_batched_tokens=settings.max_num_batched_tokens,
+        max_num_seqs=seqs,
+        speculative_tokens=settings.speculative_tokens,
+        draft=settings.draft,
+        block_size=settings.block_size,
+        prefix_caching=settings.prefix_caching,
+        card_gib=settings.total_gib,
+    )
+
+
+def _seqs(settings: Setup, log: StartupLog) -> int | None:
+    """Sequences to reckon with: an engine that printed its tokens and does not say has had few enough."""
+    return 1 if settings.max_num_seqs is None and log.kv_tokens is not None else settings.max_num_seqs
+
+
+def _startup(
+    settings: Setup,
+    sizing: Sizing,
+    compute: tuple[int, int],
+    available_gib: float | None,
+    log: StartupLog,
+    notes: list[Note],
+) -> vllm.Startup | None:
+    if available_gib is None:
+        notes.append(Note("warn", "log_no_memory_figure"))
+        return None
+    try:
+        return _run(settings, sizing, compute, available_gib, _seqs(settings, log))
+    except SizingError as error:
+        notes.append(
+            Note(
+                "warn",
+                "log_not_predicted",
+                values={"what": Word(f"error.{error.key}.what", tuple(error.values.items()))},
+            )
+        )
+        return None
+
+
+def _tokens(
+    settings: Setup,
+    sizing: Sizing,
+    compute: tuple[int, int],
+    started: vllm.Startup | None,
+    printed_gib: float | None,
+    available_gib: float | None,
+    log: StartupLog,
+) -> list[Compared]:
+    """Tokens, concurrency and block size, with what the rounding of the printed memory leaves open."""
+    if started is None or available_gib is None:
+        return []
+    found: list[Compared] = []
+    if started.starts and started.kv_tokens is not None and started.max_concurrency is not None:
+        half = HALF_STEP_GIB if printed_gib is not None else 0.0
+        ends = [_run(settings, sizing, compute, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
+        tokens = [end.kv_tokens if end.kv_tokens is not None else started.kv_tokens for end in ends]
+        ratios = [end.max_concurrency if end.max_concurrency is not None else started.max_concurrency for end in ends]
+        if log.kv_tokens is not None:
+            found.append(Compared("kv_tokens", log.kv_tokens.value, started.kv_tokens, tokens[0], tokens[1]))
+        if log.concurrency is not None:
+            low, high = ratios[0] - _HALF_CONCURRENCY, ratios[1] + _HALF_CONCURRENCY
+            found.append(Compared("concurrency", log.concurrency.value, started.max_concurrency, low, high))
+        if log.blocks is not None and started.num_blocks is not None:
+            few, many = (end.num_blocks or started.num_blocks for end in ends)
+            found.append(Compared("num_blocks", log.blocks.value, started.num_blocks, few, many))
+    if log.block_size is not None and started.block_size:
+        found.append(_exact("block_size", log.block_size.value, started.block_size))
+    if log.needed_gib is not None and started.needed_gib is not None:
+        needed = started.needed_gib
+        found.append(
+            Compared("needed_gib", log.needed_gib.value, needed, needed - HALF_STEP_GIB * 2, needed + HALF_STEP_GIB * 2)
+        )
+    if log.longest_tokens is not None and started.longest_max_model_len is not None:
+        found.append(_exact("longest_tokens", log.longest_tokens.value, started.longest_max_model_len))
+    if log.state_blocks is not None and started.highest_max_num_seqs is not None:
+        found.append(_exact("state_blocks", log.state_blocks.value, started.highest_max_num_seqs))
+    return found
+
+
+def _exact(name: str, printed: float, predicted: float) -> Compared:
+    return Compared(name, printed, predicted, predicted, predicted)
+
+
+def _memory(split: budget.EngineBudget | None, weights_gib: float | None, log: StartupLog) -> list[Compared]:
+    found: list[Compared] = []
+    if log.weights_gib is not None and weights_gib is not None:
+        # Loading counts buffers and padding too; within 5 % the weights are the same ones.
+        found.append(
+            Compared("weights_gib", log.weights_gib.value, weights_gib, weights_gib * 0.95, weights_gib * 1.05)
+        )
+    if split is not None and log.poorest_gib is not None:
+        found.append(
+            Compared("available_gib", log.poorest_gib, split.typical_gib, split.pessimistic_gib, split.optimistic_gib)
+        )
+    return found

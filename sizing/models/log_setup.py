@@ -1,0 +1,176 @@
+"""What a start-up log says about how the engine was started, and what is taken where it is silent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing import catalogue
+from sizing.answers import engine_cases
+from sizing.answers.size import Sizing
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.memory import vllm
+from sizing.memory.architecture import Architecture
+from sizing.memory.startup_log import Found, StartupLog
+
+_KV_NAMES = {
+    "bfloat16": "bf16",
+    "float16": "bf16",
+    "half": "bf16",
+    "fp8_e4m3": "fp8",
+    "fp8_e5m2": "fp8",
+    "fp8_inc": "fp8",
+    "fp8_ds_mla": "fp8",
+}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How the engine of a log was started. Names as in ``sizing.memory.vllm.startup``.
+
+    speculative_tokens: 0 where nothing is known of what drafts them.   draft: another model that drafts them, None for
+        the model's own layers.   utilization: None where the log does not say.
+    notes: what was assumed where the log is silent or says what is not known.
+    """
+
+    version: str
+    tp: int
+    pp: int
+    dcp: int
+    kv_dtype: str
+    max_model_len: int
+    max_num_seqs: int | None
+    max_num_batched_tokens: int | None
+    speculative_tokens: int
+    draft: Architecture | None
+    block_size: int | None
+    prefix_caching: bool | None
+    enforce_eager: bool
+    utilization: float | None
+    total_gib: float
+    notes: tuple[Note, ...]
+
+
+def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> Setup:
+    """The settings of a log, completed by the sizing's card, context and release.
+
+    split: tensor and pipeline parallelism to take where the log does not name them. [-]
+    """
+    notes: list[Note] = []
+    version = _version(log, sizing, notes)
+    kv_dtype = _kv_dtype(log, notes)
+    length = log.max_model_len or log.concurrency_tokens
+    if length is None:
+        context = sizing.scenario.context_tokens
+        notes.append(Note("warn", "log_context_assumed", values={"context_tokens": context}))
+    if log.tp is None:
+        of_page = {"tp": split[0], "pp": split[1]}
+        notes.append(
+            Note("hint", "log_tp_assumed") if split == (1, 1) else Note("hint", "log_tp_of_page", values=of_page)
+        )
+    drafted, draft = _draft(log, sizing, version, notes)
+    _card(log, sizing, notes)
+    total = float(log.total_gib.value) if log.total_gib else engine_cases.seen(sizing).total_gib
+    return Setup(
+        version=version,
+        tp=_count(log.tp) if log.tp else split[0],
+        pp=_count(log.pp) if log.pp else 1 if log.tp else split[1],
+        dcp=_count(log.dcp),
+        kv_dtype=kv_dtype,
+        max_model_len=max(1, int(length.value)) if length else sizing.scenario.context_tokens,
+        max_num_seqs=_given(log.max_num_seqs) or _given(log.state_seqs),
+        max_num_batched_tokens=_given(log.max_num_batched_tokens),
+        speculative_tokens=drafted,
+        draft=draft,
+        block_size=_given(log.asked_block_size),
+        prefix_caching=log.prefix_caching.value if log.prefix_caching else None,
+        enforce_eager=bool(log.enforce_eager and log.enforce_eager.value),
+        utilization=float(log.utilization.value) if log.utilization and 0 < log.utilization.value <= 1 else None,
+        total_gib=total,
+        notes=tuple(notes),
+    )
+
+
+def _count(found: Found | None) -> int:
+    return max(1, int(found.value)) if found else 1
+
+
+def _given(found: Found | None) -> int | None:
+    return max(1, int(found.value)) if found else None
+
+
+def _version(log: StartupLog, sizing: Sizing, notes: list[Note]) -> str:
+    instead = sizing.scenario.engine_version
+    if log.version is None:
+        notes.append(Note("warn", "log_version_missing", values={"version": instead}))
+        return instead
+    printed = str(log.version.value)
+    try:
+        vllm.startup(sizing.architecture, available_kv_gib=1.0, max_model_len=1, version=printed)
+    except SizingError as error:
+        if error.input != "version":
+            raise
+        notes.append(Note("warn", "log_version_unknown", values={"printed": printed, "version": instead}))
+        return instead
+    return printed
+
+
+def _kv_dtype(log: StartupLog, notes: list[Note]) -> str:
+    if log.kv_dtype is None:
+        return "auto"
+    printed = str(log.kv_dtype.value)
+    named = _KV_NAMES.get(printed, printed)
+    if named not in vllm.KV_DTYPES:
+        notes.append(Note("warn", "log_kv_dtype_unknown", values={"printed": printed}))
+        return "auto"
+    return named
+
+
+def _draft(log: StartupLog, sizing: Sizing, version: str, notes: list[Note]) -> tuple[int, Architecture | None]:
+    """Tokens drafted at a time and the model that drafts them; says what is not known."""
+    if log.speculative_tokens is None and log.speculative_method is None:
+        return 0, None
+    method = str(log.speculative_method.value) if log.speculative_method else ""
+    model = str(log.speculative_model.value) if log.speculative_model else ""
+    tokens = _count(log.speculative_tokens)
+    if (not method or "mtp" in method) and _drafts_itself(sizing, version, tokens):
+        layers = len(sizing.architecture.mtp_layers)
+        notes.append(Note("hint", "log_draft_own", values={"tokens": tokens, "layers": layers}))
+        return tokens, None
+    if model in catalogue.checkpoint_ids() and _bare(model) != _bare(sizing.checkpoint.id):
+        try:
+            found = catalogue.checkpoint(model).architecture
+        except SizingError:
+            found = None
+        if found is not None:
+            notes.append(Note("hint", "log_draft_known", values={"model": model, "tokens": tokens}))
+            return tokens, found
+    notes.append(Note("warn", "log_draft_unknown", values={"method": method or model or "?", "tokens": tokens}))
+    return 0, None
+
+
+def _drafts_itself(sizing: Sizing, version: str, tokens: int) -> bool:
+    """Whether this release drafts with the model's own layers."""
+    if not sizing.architecture.mtp_layers:
+        return False
+    found = vllm.startup(
+        sizing.architecture, available_kv_gib=1.0, max_model_len=1, version=version, speculative_tokens=tokens
+    )
+    return found.refusal is None or found.refusal.key != "no_draft"
+
+
+def _card(log: StartupLog, sizing: Sizing, notes: list[Note]) -> None:
+    """Says where log and page are about another model or card."""
+    if log.model is not None and _bare(str(log.model.value)) != _bare(sizing.checkpoint.id):
+        shown = {"printed": str(log.model.value), "model": sizing.checkpoint.name}
+        notes.append(Note("warn", "log_model_differs", values=shown))
+    if log.total_gib is not None:
+        seen = engine_cases.seen(sizing).total_gib
+        if abs(log.total_gib.value - seen) > 1.0:
+            figures = {"printed_gib": log.total_gib.value, "card": sizing.card.name, "card_gib": seen}
+            notes.append(Note("warn", "log_card_differs", values=figures))
+
+
+def _bare(name: str) -> str:
+    """A model's name without its owner or folder, and without signs that people write either way."""
+    return "".join(c for c in name.rstrip("/").rpartition("/")[2].lower() if c.isalnum())

@@ -1,0 +1,27 @@
+"""One server, several models: which service stands on which card, in which slice or share, and what a failure leaves.
+
+A `Plan` is the whole wish (server, services, aim), `place` answers it with a `Placement`. The exact solver behind it
+is loaded when `place` is first called.
+"""
+
+from sizing.sharing.board import CardUse, Engine
+from sizing.sharing.changes import Change, Changes, Failures, changes, failures
+from sizing.sharing.placement import Placement, place
+from sizing.sharing.plan import Plan, Service, fields, preset, preset_names
+
+__all__ = [
+    "CardUse",
+    "Change",
+    "Changes",
+    "Engine",
+    "Failures",
+    "Placement",
+    "Plan",
+    "Service",
+    "changes",
+    "failures",
+    "fields",
+    "place",
+    "preset",
+    "preset_names",
+]

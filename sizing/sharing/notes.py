@@ -1,0 +1,183 @@
+"""What a good engineer would say aloud beside a placement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sizing import catalogue
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.texts import Word
+from sizing.memory import budget
+from sizing.sharing.plan import mig_driver
+from sizing.site import host, power
+
+if TYPE_CHECKING:
+    from sizing.sharing.placement import Placement
+
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
+SENSIBLE_SLICES = (2, 4)  # a card, by the English document
+
+
+def notes(placement: Placement) -> tuple[Note, ...]:
+    """Every note, most serious first."""
+    found = [note for question in QUESTIONS for note in question(placement)]
+    return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+
+
+def letter(number: int) -> str:
+    """A service's letter on the page.
+
+    >>> letter(0), letter(15)
+    ('A', 'P')
+    """
+    return chr(ord("A") + number)
+
+
+def _left_out(placement: Placement) -> Iterator[Note]:
+    for number in placement.left_out:
+        each = placement.needs[number]
+        values = {"service": letter(number), "name": each.name}
+        if each.options:
+            yield Note("stop", "sharing.note.no_room", "", values)
+        else:
+            yield Note("stop", "sharing.note.holds_nowhere", "", values)
+            if each.refused:
+                last = each.refused[-1]
+                because = {"service": letter(number), "reason": Word(last.key, tuple(last.values.items()))}
+                yield Note(last.level, "sharing.note.because", last.source, because)
+
+
+def _unproved(placement: Placement) -> Iterator[Note]:
+    if not placement.proved:
+        yield Note("warn", "sharing.note.not_proved")
+
+
+def _context(placement: Placement) -> Iterator[Note]:
+    for number, each in enumerate(placement.needs):
+        model = catalogue.checkpoint(each.service.checkpoint)
+        longest = model.architecture.max_context_tokens
+        if longest is not None and each.service.context_tokens > longest and each.kv_kib:
+            values = {
+                "service": letter(number),
+                "context_tokens": each.service.context_tokens,
+                "longest_tokens": longest,
+            }
+            yield Note("stop", "sharing.note.context_beyond_model", model.config_source, values)
+
+
+def _server(placement: Placement) -> Iterator[Note]:
+    scenario = placement.plan.scenario
+    yield from power.card_cap_notes(placement.card, scenario.power_cap_w)
+    yield from host.processor_notes(catalogue.processor(scenario.processor), scenario.processors)
+
+
+def _shares(placement: Placement) -> Iterator[Note]:
+    if any(card.mode == "shared" and len(card.engines) > 1 for card in placement.cards):
+        visible, rest = placement.room.visible_gib, 1 - placement.room.rule.share
+        yield Note("hint", "sharing.note.start_in_order", "vllm-kv-rules", {"visible_gib": visible})
+        yield Note("hint", "sharing.note.shares_add_up", "edutelligence-570", {"rest": rest, "gib": rest * visible})
+        yield Note("hint", "sharing.note.no_isolation", "vllm-13633")
+        if not placement.room.visible_stated:
+            yield Note("hint", "sharing.note.visible_assumed", "memory-budget", {"visible_gib": visible})
+
+
+def _estimate(placement: Placement) -> Iterator[Note]:
+    """Engines whose estimated activations and graphs exceed the rule's reserve so far that they would not start."""
+    for engine in placement.engines:
+        each = placement.needs[engine.service]
+        if not each.kv_kib:
+            continue
+        total = placement.room.visible_gib
+        if engine.profile:
+            total = next(profile.memory_gib for profile in placement.profiles if profile.name == engine.profile)
+        model = catalogue.checkpoint(each.service.checkpoint)
+        try:
+            widths = budget.read_widths(model.config, len(model.architecture.layers))
+            settings = budget.engine_defaults(
+                total,
+                compute_capability=placement.card.compute_capability,
+                max_num_seqs=max(1, engine.conversations or 1),
+            )
+            found = budget.engine_budget(
+                total,
+                widths=widths,
+                weights_gib=engine.weights_gib,
+                engine=settings,
+                tp=engine.tp,
+                utilization=min(1.0, engine.share),
+            )
+        except SizingError:
+            continue  # a config that does not state the widths says nothing about activations
+        one_gib = engine.cache_gib / engine.conversations if engine.conversations else each.kv_gib
+        if found.typical_gib < one_gib:
+            values = {
+                "service": letter(engine.service),
+                "left_gib": max(0.0, found.typical_gib),
+                "one_gib": one_gib,
+                "batch": settings.max_num_batched_tokens,
+                "version": settings.version,
+            }
+            yield Note("warn", "sharing.note.estimate_too_tight", "memory-budget", values)
+
+
+def _slices(placement: Placement) -> Iterator[Note]:
+    cut = [card for card in placement.cards if card.mode == "slices"]
+    if not cut:
+        return
+    if driver := mig_driver(placement.card.compute_capability):
+        key = "sharing.note.mig_driver_mode" if driver["display_mode"] else "sharing.note.mig_driver"
+        yield Note("hint", key, driver["source"], {"release": driver["release"], "version": driver["version"]})
+    if any(len(card.slices) > SENSIBLE_SLICES[1] for card in cut):
+        yield Note("warn", "sharing.note.fine_slices", "doc-en", {"most": SENSIBLE_SLICES[1]})
+    smallest = placement.profiles[0]
+    if smallest.derived:
+        yield Note("hint", "sharing.note.slice_memory_derived", smallest.source)
+    else:
+        lost = placement.room.reported_gib - smallest.memory_gib * smallest.count
+        reserve = placement.room.rule.reserve_gib
+        values = {"count": smallest.count, "lost_gib": lost, "reserve_gib": reserve, "name": smallest.name}
+        yield Note("hint", "sharing.note.slices_cost", smallest.source, values)
+    yield Note("hint", "sharing.note.no_licence", "doc-de")
+
+
+def _split_copies(placement: Placement) -> Iterator[Note]:
+    if placement.profiles and any(len(engine.cards) > 1 for engine in placement.engines):
+        yield Note("hint", "sharing.note.nccl_not_in_mig", "doc-de")
+        yield Note("hint", "sharing.note.nccl_experimental", "nccl-1716")
+    crossing = [
+        engine for engine in placement.engines if len({placement.cards[card].socket for card in engine.cards}) > 1
+    ]
+    for engine in crossing:
+        yield Note("warn", "sharing.note.crosses_sockets", "", {"service": letter(engine.service)})
+
+
+def _slots(placement: Placement) -> Iterator[Note]:
+    if any(card.mode == "shared" and len(card.engines) > 1 for card in placement.cards):
+        yield Note("hint", "sharing.note.slots_need_time_slicing", "", {"slots": placement.slots})
+
+
+def _vgpu(placement: Placement) -> Iterator[Note]:
+    vgpu = placement.card.vgpu
+    if vgpu is None:
+        yield Note("hint", "sharing.note.vgpu_unknown", "", {"card": placement.card.name})
+    elif vgpu.supported:
+        values = {"card": placement.card.name, "release": vgpu.release, "more": vgpu.note}
+        yield Note("hint", "sharing.note.vgpu", vgpu.source, values)
+    else:
+        yield Note("hint", "sharing.note.vgpu_not_listed", vgpu.source, {"card": placement.card.name})
+
+
+QUESTIONS = (
+    _left_out,
+    _unproved,
+    _context,
+    _server,
+    _estimate,
+    _split_copies,
+    _shares,
+    _slots,
+    _slices,
+    _vgpu,
+)

@@ -1,0 +1,152 @@
+"""place(plan): every copy of every service on its cards, in its slice or with its share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sizing import catalogue
+from sizing.base.errors import SizingError
+from sizing.base.notes import Note
+from sizing.base.working import Step
+from sizing.catalogue.slices import SliceProfile, geometry, mixes, slice_profiles
+from sizing.sharing.board import Board, CardUse, Engine
+from sizing.sharing.needs import Need, Room, need, room
+from sizing.sharing.plan import Plan
+
+if TYPE_CHECKING:
+    from sizing.sharing.solver import Problem
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The best placement of a plan.
+
+    needs: of each service.   engines: of every service that is placed.   left_out: numbers of the others.
+    proved: the solver has proved that no placement is better by the plan's aim.
+    """
+
+    plan: Plan
+    card: catalogue.Card
+    room: Room
+    profiles: tuple[SliceProfile, ...]
+    needs: tuple[Need, ...]
+    cards: tuple[CardUse, ...]
+    left_out: tuple[int, ...]
+    proved: bool
+    values: tuple[tuple[str, int], ...]
+
+    @property
+    def fits(self) -> bool:
+        """Every service is placed."""
+        return not self.left_out
+
+    @functools.cached_property
+    def engines(self) -> tuple[Engine, ...]:
+        """Every engine once, service by service."""
+        found = {(engine.service, engine.copy): engine for card in self.cards for engine in card.engines}
+        return tuple(found[key] for key in sorted(found))
+
+    def engines_of(self, service: int) -> tuple[Engine, ...]:
+        """The copies of one service."""
+        return tuple(engine for engine in self.engines if engine.service == service)
+
+    def conversations(self, service: int) -> int | None:
+        """What all copies of a service hold; None where its model keeps no cache. [-]"""
+        if not self.needs[service].kv_kib:
+            return None
+        return sum(engine.conversations or 0 for engine in self.engines_of(service))
+
+    @property
+    def cards_used(self) -> int:
+        """Cards with an engine on them. [-]"""
+        return sum(card.mode != "free" for card in self.cards)
+
+    @property
+    def free_gib(self) -> float:
+        """What other engines could still ask for. [GiB]"""
+        return sum(card.free_gib for card in self.cards)
+
+    @property
+    def slots(self) -> int:
+        """What a scheduler sees: cards, slices and shares. [-]"""
+        return sum(card.slots for card in self.cards)
+
+    @property
+    def free_slots(self) -> int:
+        """Slots that stand empty. [-]"""
+        return sum(card.free_slots for card in self.cards)
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What a good engineer would say aloud, most serious first."""
+        from sizing.sharing import notes
+
+        return notes.notes(self)
+
+    @functools.cached_property
+    def working(self) -> tuple[Step, ...]:
+        """The steps behind the shares and slices."""
+        from sizing.sharing import working
+
+        return working.working(self)
+
+
+def sockets(cards: int, processors: int) -> tuple[int, ...]:
+    """Cards under each socket, filled in pairs so that a pair stays under one.
+
+    >>> sockets(4, 2), sockets(6, 2), sockets(2, 2)
+    ((2, 2), (4, 2), (2,))
+    """
+    each = -(-cards // processors)
+    each += each % 2 if cards > 1 else 0
+    return tuple(min(each, cards - start) for start in range(0, cards, each))
+
+
+def place(plan: Plan) -> Placement:
+    """The best placement by the plan's aim. SizingError where an input cannot be; what does not fit is left out.
+
+    >>> place(Plan()).fits
+    True
+    """
+    from sizing.sharing import solver  # HiGHS and numpy, only when asked
+
+    card = catalogue.card(plan.scenario.card)
+    offered, profiles = room(plan.scenario), slice_profiles(card)
+    needs = tuple(need(service, offered, profiles, plan.scenario.cards) for service in plan.services)
+    if plan.aim == "most_conversations" and not needs[plan.favourite - 1].kv_kib:
+        raise SizingError("favourite_no_cache", input="favourite", name=needs[plan.favourite - 1].name)
+    favourite = plan.favourite - 1 if plan.aim == "most_conversations" else -1
+    problem = problem_of(plan, needs, aim=plan.aim, favourite=favourite)
+    solution = solver.solve(problem)
+    present = {spot.service for spot in solution.spots}
+    return Placement(
+        plan=plan,
+        card=card,
+        room=offered,
+        profiles=profiles,
+        needs=needs,
+        cards=Board(problem.sockets, plan, needs, offered, profiles, mixes(card.id)).fill(solution),
+        left_out=tuple(number for number in range(len(needs)) if number not in present),
+        proved=solution.proved,
+        values=tuple(solution.values.items()),
+    )
+
+
+def problem_of(plan: Plan, needs: Sequence[Need], **more: Any) -> Problem:
+    """The plan's server with these needs, as the solver takes it. more: the rest of a solver.Problem."""
+    from sizing.sharing import solver
+
+    card = catalogue.card(plan.scenario.card)
+    return solver.Problem(
+        needs=needs,
+        room=room(plan.scenario),
+        profiles=slice_profiles(card),
+        mixes=mixes(card.id),
+        geometry=geometry(card),
+        sockets=sockets(plan.scenario.cards, plan.scenario.processors),
+        servers=plan.servers,
+        **more,
+    )

@@ -1,0 +1,92 @@
+"""An integer program, which HiGHS solves: its wheel where there is one, its build for browsers in a browser."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+TIME_LIMIT_S = 10.0
+OPTIONS: tuple[tuple[str, int | float], ...] = (
+    ("threads", 1),  # the same answer every time
+    ("mip_rel_gap", 0.0),
+    ("mip_abs_gap", 1e-6),
+    ("mip_feasibility_tolerance", 1e-9),
+    ("time_limit", TIME_LIMIT_S),
+)
+HELD_TIGHT = 1e-4  # MiB and counts come in steps of 1/1024 and 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the solver hands over. columns: their values.   objective: as it reports it.   proved: to be the best."""
+
+    columns: list[int]
+    objective: float
+    proved: bool
+
+
+@dataclass
+class Program:
+    """Columns and rows of an integer program. Columns are whole numbers from 0 up."""
+
+    upper: list[float] = field(default_factory=list)
+    rows: list[tuple[dict[int, float], float, float]] = field(default_factory=list)
+
+    def column(self, upper: float) -> int:
+        """A new column with its largest value; its number."""
+        self.upper.append(upper)
+        return len(self.upper) - 1
+
+    def row(self, terms: dict[int, float], *, low: float = -math.inf, high: float = math.inf) -> None:
+        """A row: the weighted sum of columns stays between two values."""
+        self.rows.append((terms, low, high))
+
+    def best(self, goal: dict[int, float], known: list[int] | None) -> tuple[list[int], bool]:
+        """The columns that make a goal largest, and whether that is proved.
+
+        known: columns that satisfy the rows, to start from, which shortens the proof. HiGHS 1.16 has been seen to hand
+        back the known columns beside the better objective: what it hands over is held against what it says.
+        """
+        for start in (known, None) if known else (None,):
+            found = _maximise(self, goal, start)
+            value = sum(weight * found.columns[column] for column, weight in goal.items()) if found.columns else 0.0
+            if self._holds(found.columns) and abs(value - found.objective) < HELD_TIGHT:
+                return found.columns, found.proved
+        raise RuntimeError("the solver's columns do not make the objective it reports")
+
+    def _holds(self, columns: list[int]) -> bool:
+        return bool(columns) and all(
+            low - HELD_TIGHT <= sum(weight * columns[column] for column, weight in terms.items()) <= high + HELD_TIGHT
+            for terms, low, high in self.rows
+        )
+
+    def costs(self, goal: dict[int, float]) -> list[float]:
+        """The goal's weight of every column."""
+        return [goal.get(column, 0.0) for column in range(len(self.upper))]
+
+    def starts(self) -> list[int]:
+        """Where each row's terms begin when all are written one after another, and where the last one ends."""
+        found = [0]
+        for terms, _, _ in self.rows:
+            found.append(found[-1] + len(terms))
+        return found
+
+    def indices(self) -> list[int]:
+        """The column of every term, row after row."""
+        return [column for terms, _, _ in self.rows for column in terms]
+
+    def weights(self) -> list[float]:
+        """The weight of every term, row after row."""
+        return [float(weight) for terms, _, _ in self.rows for weight in terms.values()]
+
+
+def _maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None) -> Found:
+    if sys.platform == "emscripten":
+        from sizing.sharing import highs_browser
+
+        return highs_browser.maximise(program, goal, known)
+    from sizing.sharing import highs_native
+
+    return highs_native.maximise(program, goal, known)

@@ -1,0 +1,138 @@
+"""The bill of materials: the site's parts, licences where the choice needs them, and prices where there are any."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sizing.answers.siting import site
+from sizing.base.texts import say, tell, written
+from sizing.base.units import bytes_from_gib
+from sizing.catalogue.records import Price
+from sizing.sheet.request import Request
+from sizing.site.parts import Part
+from sizing.site.plan import SitePlan, plan
+from sizing.site.site import Site
+
+IN_SERVER = ("processors", "processors_no_clock", "memory", "memory_not_few", "memory_two", "memory_unknown", "nvme")
+"""Keys of parts that the price of a server includes, beside the chassis itself; others may begin with one of them."""
+CONNECTIONS = ("circuit", "circuits", "circuit_other", "circuit_others")
+INSTEAD = ("memory_large",)
+"""Keys of parts that stand in for another, so that nobody buys both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. quantity: None where it is not known.   short: the reason in a few words.
+
+    unit_price: None where none is given.   quoted: how the price is to be read: a dated quote of the catalogue with its
+    remark, or that it stands in another line's.
+    source, quote_source: keys of sources.toml or "".
+    """
+
+    key: str
+    what: str
+    quantity: int | None
+    why: str
+    short: str
+    source: str
+    unit_price: float | None = None
+    currency: str = ""
+    quoted: str = ""
+    quote_source: str = ""
+
+    @property
+    def price(self) -> float | None:
+        """Of the whole line."""
+        return None if self.unit_price is None or self.quantity is None else self.unit_price * self.quantity
+
+
+def currencies(found: Iterable[Line]) -> tuple[str, ...]:
+    """Currencies of the priced lines, each once."""
+    return tuple(dict.fromkeys(line.currency for line in found if line.price is not None))
+
+
+def total(found: Sequence[Line]) -> tuple[float, str] | None:
+    """The sum of the priced lines with its currency; None where none is priced, or where currencies differ."""
+    named = currencies(found)
+    return (sum(line.price or 0.0 for line in found), named[0]) if len(named) == 1 else None
+
+
+def site_of(request: Request) -> SitePlan:
+    """The site of the request's server; of a shared one with all its services' files on the drives."""
+    shared = request.shared
+    if shared is None:
+        return site(request.sizing.scenario, sizing=request.sizing).plan
+    placement = shared.placement
+    files_gib = {each.service.checkpoint: each.weights_gib for each in placement.needs}
+    in_step = max((engine.tp for engine in placement.engines), default=1)
+    return plan(Site.of(shared.plan.scenario, tp=in_step, checkpoint_bytes=bytes_from_gib(sum(files_gib.values()))))
+
+
+def lines(request: Request) -> tuple[Line, ...]:
+    """Every line, in the order of the site's parts, for all servers."""
+    found: list[Line] = []
+    planned = site_of(request)
+    for part in planned.parts:
+        found.append(_line(request, planned, part))
+        if part.key == "cards":
+            found += _licences(request, planned)
+    return tuple(found)
+
+
+def _line(request: Request, planned: SitePlan, part: Part) -> Line:
+    language = request.language
+    times = request.connections if part.key in CONNECTIONS else request.servers
+    quantity = None if part.quantity is None else part.quantity * times
+    short = say(f"sheet.short.{part.key}", language, **part.values)
+    line = Line(part.key, part.what(language), quantity, part.why(language), short, part.source)
+    if part.key == "cards":
+        return _card(request, planned, line)
+    if not request.price_per_server:
+        return line
+    if part.key == "chassis":
+        said = say("sheet.parts.with_inside", language)
+        return dataclasses.replace(line, unit_price=request.price_per_server, currency=request.currency, quoted=said)
+    if part.key.startswith(IN_SERVER) and part.key not in INSTEAD:
+        return dataclasses.replace(line, quoted=say("sheet.parts.inside", language))
+    return line
+
+
+def _card(request: Request, planned: SitePlan, line: Line) -> Line:
+    """The offer where there is one, else the catalogue's newest quote."""
+    if request.price_per_card:
+        return dataclasses.replace(line, unit_price=request.price_per_card, currency=request.currency)
+    quote = newest(planned.card.prices)
+    if quote is None:
+        return line
+    values = {"date": written(quote.date, request.language), "note": tell(quote.note, request.language)}
+    said = say("sheet.quote", request.language, **values).strip()
+    return dataclasses.replace(
+        line, unit_price=quote.value, currency=quote.currency, quoted=said, quote_source=quote.source
+    )
+
+
+def newest(prices: tuple[Price, ...]) -> Price | None:
+    """The quote with the latest date; a date may be a year alone."""
+    return max(prices, key=lambda price: price.date, default=None)
+
+
+def _licences(request: Request, planned: SitePlan) -> Iterator[Line]:
+    """Licences for virtual machines. Bare metal, MIG included, needs none."""
+    if not request.virtual_machines:
+        return
+    vgpu = planned.card.vgpu
+    if vgpu is None or not vgpu.supported:
+        source = vgpu.source if vgpu else ""
+        yield _licence(request, "none", None, source, card=planned.card.name)
+        return
+    key = "enterprise" if vgpu.release else "enterprise_any"
+    yield _licence(request, key, request.servers * planned.site.cards, "doc-de", release=vgpu.release)
+
+
+def _licence(request: Request, key: str, quantity: int | None, source: str, **values: object) -> Line:
+    what, why, short = (
+        say(f"sheet.licence.{key}.{each}", request.language, **values) for each in ("what", "why", "short")
+    )
+    return Line(f"licence_{key}", what, quantity, why, short, source)

@@ -1,0 +1,101 @@
+"""What a good engineer would say beside a speed: each function answers one question (``speed_note.<key>``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sizing.answers import engine
+from sizing.answers import notes as sizing_notes
+from sizing.base.notes import Note
+from sizing.catalogue.results import speculative_pairs
+from sizing.site import power
+from sizing.speed import caps
+from sizing.speed.curve import INTERPOLATED, LIMIT_ONLY
+from sizing.speed.tables import tables
+
+if TYPE_CHECKING:
+    from sizing.speed import Speed
+
+KERNELS_SOURCE = "aiconfigurator-core"
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
+
+
+def notes(found: Speed) -> tuple[Note, ...]:
+    """Every note, most serious first."""
+    said = [
+        note
+        for question in (_refused, _request, _kernels, _floor, _cap, _bandwidth, _speculative)
+        for note in question(found)
+    ]
+    return tuple(sorted(said, key=lambda note: _RANK[note.level]))
+
+
+def _refused(found: Speed) -> Iterator[Note]:
+    """What the engine or the card does not accept, as the sizing page says it: no speed here is then to be had."""
+    yield from sizing_notes.context(found.sizing)
+    if found.best is not None:
+        yield from engine.refused(found.sizing.scenario, found.sizing.verdict_of(found.best.layout))
+    yield from sizing_notes.another(found.sizing)
+    yield from power.card_cap_notes(found.sizing.card, found.sizing.scenario.power_cap_w)
+
+
+def _request(found: Speed) -> Iterator[Note]:
+    asked = found.request
+    if asked.cut:
+        values = {
+            "prompt_tokens": asked.prompt_tokens,
+            "answer_tokens": asked.answer_tokens,
+            "context_tokens": found.sizing.scenario.context_tokens,
+        }
+        yield Note("warn", "speed_note.cut", values=values)
+
+
+def _kernels(found: Speed) -> Iterator[Note]:
+    best = found.best
+    if best is None:
+        return
+    if best.label == LIMIT_ONLY:
+        yield Note("warn", "speed_note.limit_only", KERNELS_SOURCE)
+        if best.limit is not None and best.limit.needs.experts is not None:
+            picked, total = best.limit.needs.experts
+            yield Note("hint", "speed_note.experts", values={"picked": picked, "total": total})
+        return
+    if best.label == INTERPOLATED:
+        yield Note("hint", "speed_note.interpolated", KERNELS_SOURCE, {"share": best.measured_share * 100})
+    yield Note("hint", "speed_note.kernels_only", KERNELS_SOURCE)
+    if any(point.at_limit for point in best.points):
+        yield Note("hint", "speed_note.at_limit", KERNELS_SOURCE)
+
+
+def _floor(found: Speed) -> Iterator[Note]:
+    best = found.best
+    if best is not None and best.ends == "slow":
+        yield Note("warn", "speed_note.slow", values={"floor": found.floor_tokens_s, "each": best.one.each_tokens_s})
+
+
+def _cap(found: Speed) -> Iterator[Note]:
+    cap_w, reference = found.sizing.scenario.power_cap_w, tables().library.reference_cap_w
+    exact = tuple(effect for effect in found.cap_effects if effect.cap_w == cap_w)
+    span = caps.span(exact or found.cap_effects)
+    if cap_w < reference and span and found.best is not None and found.best.label != LIMIT_ONLY:
+        values = {"cap_w": cap_w, "reference_w": reference, "low": span[0] * 100, "high": span[1] * 100}
+        yield Note("warn", "speed_note.capped", "hardware-notes", values)
+
+
+def _bandwidth(found: Speed) -> Iterator[Note]:
+    used = found.sizing.card.memory_bandwidth_gb_s
+    for value, source, _ in found.other_bandwidths:
+        values = {"used": used.value, "other": value, "more": (value / used.value - 1) * 100}
+        yield Note("hint", "speed_note.bandwidth", source, values)
+    system = tables().systems.get(found.sizing.card.id)
+    if system and system.bandwidth_gb_s != used.value and found.best and found.best.label != LIMIT_ONLY:
+        yield Note("hint", "speed_note.library_bandwidth", system.source, {"taken": system.bandwidth_gb_s})
+
+
+def _speculative(found: Speed) -> Iterator[Note]:
+    modules = len(found.sizing.architecture.mtp_layers)
+    gains = [pair.ratio for pair in speculative_pairs()]
+    if modules and gains:
+        values = {"modules": modules, "low": min(gains), "high": max(gains)}
+        yield Note("hint", "speed_note.speculative", "rtx6kpro", values)
