@@ -12,8 +12,8 @@ from sizing.answers.size import Sizing, size
 from sizing.answers.wording import HERE, source_title, with_unit
 from sizing.base.notes import Note
 from sizing.base.numbers import write_number
+from sizing.base.texts import DECIMAL_SIGNS, say, tell, unit, written
 from sizing.base.texts import catalogue as words
-from sizing.base.texts import say, tell, unit, written
 from sizing.base.working import Step
 from sizing.catalogue.inputs import Input, inputs
 from sizing.catalogue.scenario import Scenario
@@ -74,7 +74,6 @@ class Table:
         return bool(self.short)
 
 
-_DECIMAL = {"en": ".", "de": ","}
 _LEVELS = ("stop", "warn", "hint")
 # Groups of inputs that decide the figures on a sheet; others are listed where they were changed.
 DECIDING = ("model", "server", "site", "assumptions")
@@ -201,7 +200,7 @@ class Content(abc.ABC):
             return spec.choice(value, self.language) if spec.kind == "choice" else self._named(spec, value)
         if value == int(value):
             return self.say("unit.integer", value=int(value))
-        return write_number(value, _DECIMAL[self.language])
+        return write_number(value, DECIMAL_SIGNS[self.language])
 
     def _named(self, spec: Input, value: str) -> str:
         """An entry of the catalogue as it is called there; a model by its Hub name, which people look up."""

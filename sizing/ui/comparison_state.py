@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from sizing.base.errors import SizingError
 from sizing.base.numbers import write_number
+from sizing.base.texts import DECIMAL_SIGNS
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.platforms import (
     MOST,
@@ -21,7 +22,6 @@ from sizing.demand.platforms import (
 )
 from sizing.demand.side_by_side import SideBySide, compare
 from sizing.ui.history import Memory
-from sizing.ui.state import DECIMAL_SIGNS
 
 ALL = -1
 """Number that stands for the comparison's own fields where platforms are counted from 0."""

@@ -7,10 +7,10 @@ from typing import Any
 from sizing import catalogue
 from sizing.base import texts
 from sizing.base.numbers import write_number
-from sizing.base.texts import say
+from sizing.base.texts import DECIMAL_SIGNS, say
 from sizing.catalogue.inputs import Input, inputs
 from sizing.catalogue.scenario import Scenario
-from sizing.ui.state import DECIMAL_SIGNS, State
+from sizing.ui.state import State
 
 GROUPS = (
     "people",

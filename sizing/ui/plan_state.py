@@ -7,12 +7,12 @@ from typing import Any
 
 from sizing.base.errors import SizingError
 from sizing.base.numbers import write_number
+from sizing.base.texts import DECIMAL_SIGNS
 from sizing.catalogue.scenario import Scenario
 from sizing.sharing import Plan, Service, fields, preset, preset_names
 from sizing.sharing.plan import AS_MANY, MAX_SERVICES, ORDER, OWN, parse_field
 from sizing.sharing.shared import Shared, shared
 from sizing.ui.history import Memory
-from sizing.ui.state import DECIMAL_SIGNS
 
 PLAN = -1
 """Number that stands for the plan's own fields where services are counted from 0."""

@@ -1,75 +1,116 @@
-"""The scenario as it changes under a visitor's hands. Knows no widget, so that it is tested without a browser."""
+"""What changes under a visitor's hands. Knows no widget, so that it is tested without a browser."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from sizing.answers.size import size
+from sizing.answers.size import Sizing, size
 from sizing.base.errors import SizingError
 from sizing.base.numbers import write_number
+from sizing.base.texts import DECIMAL_SIGNS
 from sizing.catalogue import Checkpoint
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.ui.history import Memory
 
-DECIMAL_SIGNS = {"en": ".", "de": ","}
 CURRENCY = "offer_currency"
 """The input that says what the scenario's prices are in; one typed in another currency is refused."""
 
 
-class State:
-    """The last sizing that could be made, and what was typed that could not be used.
+Found = TypeVar("Found")
+Key = TypeVar("Key")
 
-    sizing: result of the newest usable inputs.   language: decides how a number is read.
+
+class Changing(Generic[Found, Key]):
+    """The last result that could be made, and what was typed that could not be used.
+
+    found: result of the newest usable inputs.   language: decides how a number is read.
     pending: text of each input that could not be used, as it was typed.   errors: why, by input.
     dropped: parts of the link that could not be read.
-    brought: a model that stands in for the catalogue's, None for the scenario's own.
     """
 
-    def __init__(self, query: str = "", language: str = "en") -> None:
+    found: Found
+
+    def __init__(self, language: str) -> None:
         self.language = language
+        self.pending: dict[Key, str] = {}
+        self.errors: dict[Key, SizingError] = {}
+        self.dropped: tuple[SizingError, ...] = ()
         self._listeners: list[Callable[[], None]] = []
-        self.open(query)
-
-    def open(self, query: str) -> None:
-        """Start again from a link; who listens is told by the page."""
-        self.pending: dict[str, str] = {}
-        self.errors: dict[str, SizingError] = {}
-        self.brought: Checkpoint | None = None
-        scenario, self.dropped = Scenario.read_query(query)
-        try:
-            self.sizing = size(scenario)
-        except SizingError as error:
-            self.sizing = size(Scenario())
-            self.dropped = (*self.dropped, error)
-            self._try({name: self._written(scenario, name) for name in scenario.changed()}, last="checkpoint")
-
-    @property
-    def scenario(self) -> Scenario:
-        """The scenario of the sizing shown."""
-        return self.sizing.scenario
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Call ``listener`` after every change."""
         self._listeners.append(listener)
 
+    def value(self) -> tuple[Any, ...]:
+        """What it is the state of: a scenario, plan or comparison first."""
+        raise NotImplementedError
+
     def memory(self) -> Memory:
         """What it takes to stand here again."""
-        return Memory((self.scenario, self.brought), dict(self.pending), (self.sizing, dict(self.errors)))
+        return Memory(self.value(), dict(self.pending), (self.found, dict(self.errors)))
 
     def restore(self, memory: Memory) -> None:
         """Stand where a memory was taken; who listens is told by the page."""
+        self.found, errors = memory.rest
+        self.pending, self.errors = dict(memory.pending), dict(errors)
+
+    def _set(self, found: Found) -> None:
+        """Show another result, with nothing left to mend."""
+        self.found, self.pending, self.errors = found, {}, {}
+        self._tell()
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+
+class State(Changing[Sizing, str]):
+    """A page's scenario, sized.
+
+    brought: a model that stands in for the catalogue's, None for the scenario's own.
+    """
+
+    def __init__(self, query: str = "", language: str = "en") -> None:
+        super().__init__(language)
+        self.open(query)
+
+    def open(self, query: str) -> None:
+        """Start again from a link; who listens is told by the page."""
+        self.pending, self.errors = {}, {}
+        self.brought: Checkpoint | None = None
+        scenario, self.dropped = Scenario.read_query(query)
+        try:
+            self.found = size(scenario)
+        except SizingError as error:
+            self.found = size(Scenario())
+            self.dropped = (*self.dropped, error)
+            self._try({name: self._written(scenario, name) for name in scenario.changed()}, last="checkpoint")
+
+    @property
+    def sizing(self) -> Sizing:
+        """What is shown of the scenario."""
+        return self.found
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario of the sizing shown."""
+        return self.found.scenario
+
+    def value(self) -> tuple[Any, ...]:
+        """The scenario, and the model that stands in."""
+        return (self.scenario, self.brought)
+
+    def restore(self, memory: Memory) -> None:
+        """Stand where a memory was taken; who listens is told by the page."""
+        super().restore(memory)
         _, self.brought = memory.value
-        self.pending = dict(memory.pending)
-        self.sizing, errors = memory.rest
-        self.errors = dict(errors)
 
     def take(self, scenario: Scenario) -> None:
         """Show a whole scenario, such as a file's. SizingError where it cannot be sized: nothing changes then."""
-        found = size(scenario)
-        self.sizing, self.brought, self.pending, self.errors = found, None, {}, {}
-        self._tell()
+        found, self.brought = size(scenario), None
+        self._set(found)
 
     def bring(self, model: Checkpoint | str) -> None:
         """Size another model: one that is not in the catalogue, or an entry of it by its id.
@@ -89,7 +130,7 @@ class State:
                     raise
                 pending[error.input], errors[error.input] = self._written(scenario, error.input), error
                 scenario = scenario.replace(**{error.input: scenario.default_of(error.input)})
-        self.sizing, self.brought, self.pending, self.errors = found, brought, pending, errors
+        self.found, self.brought, self.pending, self.errors = found, brought, pending, errors
         self._tell()
 
     def edit(self, changes: Mapping[str, str]) -> None:
@@ -124,7 +165,7 @@ class State:
                 errors[name] = error
         while True:
             try:
-                self.sizing = size(self.scenario.replace(**values), checkpoint=self.brought)
+                self.found = size(self.scenario.replace(**values), checkpoint=self.brought)
                 break
             except SizingError as error:
                 # The input that the error names is put aside; where it names none that was touched, the last one is.
@@ -133,7 +174,3 @@ class State:
                 del values[guilty]
         self.errors = errors
         self.pending = {name: wanted[name] for name in errors}
-
-    def _tell(self) -> None:
-        for listener in self._listeners:
-            listener()

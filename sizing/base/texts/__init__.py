@@ -22,6 +22,8 @@ LANGUAGES = ("en", "de")
 
 # What a language puts where English has "," between thousands, "." before decimals and "%" after a share.
 _SIGNS = {"en": (",", ".", "%"), "de": (".", ",", " %")}
+DECIMAL_SIGNS = {language: signs[1] for language, signs in _SIGNS.items()}
+"""What stands before decimals, by language: for reading what was typed and writing it back."""
 
 
 class UnknownTextError(KeyError):
