@@ -6,6 +6,7 @@ import pytest
 
 import sizing
 from sizing import catalogue
+from sizing.answers import speed_notes
 from sizing.answers.wording import headline
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.goal import Goal, seek
@@ -44,7 +45,7 @@ def test_headline_speed_comparison_and_goal_name_it(tight: sizing.Sizing) -> Non
     found = speed(tight, measured=False)
     assert found.best is not None
     assert (found.best.layout.tp, found.best.layout.pp) == (1, 4)
-    assert "engine_starts_another" in {note.key for note in found.notes}
+    assert "engine_starts_another" in {note.key for note in speed_notes.notes(found)}
     side = compare(Comparison(scenario=TIGHT, platforms=(Platform(card="l4", cards=4),)))
     assert side.platforms[0].sizing.best.pp == 4
     goal = Goal(conversations=1, scenario=TIGHT, servers=1, fixed=frozenset({"cards", "kv_dtype", "power_cap_w"}))
@@ -57,7 +58,7 @@ def test_where_none_starts_the_planned_one_stays_and_is_a_stop() -> None:
     assert not any(none.starts(layout) for layout in none.layouts)
     assert none.best is none.planned
     assert "engine_refuses" in {note.key for note in none.notes if note.level == "stop"}
-    assert "engine_refuses" in {note.key for note in speed(none, measured=False).notes}
+    assert "engine_refuses" in {note.key for note in speed_notes.notes(speed(none, measured=False))}
 
 
 def test_a_card_that_the_engines_rules_do_not_cover_keeps_the_planned_one() -> None:

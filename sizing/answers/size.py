@@ -12,6 +12,7 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.units import bytes_from_gib, gib
 from sizing.base.working import Step
+from sizing.catalogue.amounts import own_figures, reported_memory, usable_memory, weights
 from sizing.catalogue.scenario import Scenario
 from sizing.memory import budget, layouts
 from sizing.memory.architecture import Architecture, Speculation, speculation
@@ -244,7 +245,7 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
     if scenario.memory_rule in engine.RULES:
         rule, usable, found, refused = _by_engine(scenario, card, model, weights_bytes)
     else:
-        rule = budget.resolve_rule(scenario.memory_rule, **_own_figures(scenario))
+        rule = budget.resolve_rule(scenario.memory_rule, **own_figures(scenario))
         usable = usable_memory(scenario, card)
         found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
     rated = power.rated_w(scenario.cards, scenario.power_cap_w, scenario.processors, processor.tdp_w.value)
@@ -285,31 +286,6 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
 
 def _most(layout: Layout) -> tuple[bool, int, int]:
     return layout.fits, layout.conversations or 0, layout.copies
-
-
-def reported_memory(card: catalogue.Card) -> budget.ReportedMemory:
-    """What the driver reports for a card."""
-    return budget.reported_memory(mib=card.memory_mib.value if card.memory_mib else None, gb=card.memory_gb.value)
-
-
-def usable_memory(scenario: Scenario, card: catalogue.Card) -> float:
-    """Memory of one card for weights and cache under the scenario's rule. [GiB]"""
-    return budget.usable_gib(reported_memory(card).value_gib, rule=scenario.memory_rule, **_own_figures(scenario))
-
-
-def _own_figures(scenario: Scenario) -> dict[str, float]:
-    if scenario.memory_rule != budget.CUSTOM:
-        return {}
-    return {"share": scenario.memory_share, "reserve_gib": scenario.memory_reserve_gib}
-
-
-def weights(model: catalogue.Checkpoint) -> tuple[float, bool]:
-    """Weights of one copy [bytes], and whether they are an estimate. SizingError where they cannot be told."""
-    if model.weight_bytes is not None:
-        return model.weight_bytes.value, False
-    if model.architecture.weight_bytes_estimate is not None:
-        return model.architecture.weight_bytes_estimate, True
-    raise SizingError("weights_unknown", input="checkpoint", value=model.id)
 
 
 def _splits(

@@ -9,10 +9,11 @@ import numpy as np
 
 from sizing import catalogue
 from sizing.answers import engine
-from sizing.answers.size import drafting_of, usable_memory, weights
+from sizing.answers.size import drafting_of
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number
 from sizing.base.units import bytes_from_gib, gib
+from sizing.catalogue.amounts import usable_memory, weights
 from sizing.catalogue.scenario import Scenario
 from sizing.memory import layouts
 from sizing.memory.architecture import Architecture, Speculation

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sizing import catalogue
-from sizing.answers.size import weights
 from sizing.base.errors import SizingError
 from sizing.base.numbers import parse_number
 from sizing.base.texts import Day
 from sizing.base.units import GB, GIB, gb
+from sizing.catalogue.amounts import weights
 from sizing.models.hub.model import CatalogueRow, catalogue_row, read_object, stated_format, written
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sizing import catalogue
-from sizing.answers.size import reported_memory, usable_memory, weights
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.base.units import KIB, bytes_from_gib, gib
+from sizing.catalogue.amounts import reported_memory, usable_memory, weights
 from sizing.catalogue.scenario import Scenario
 from sizing.catalogue.slices import SliceProfile
 from sizing.memory import budget, layouts

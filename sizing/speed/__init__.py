@@ -8,14 +8,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from sizing.answers.size import Sizing
-from sizing.base.notes import Note
+from sizing import catalogue
 from sizing.base.units import gib
 from sizing.base.working import Step
 from sizing.catalogue.results import Pair, speculative_pairs
-from sizing.speed import caps, notes, operations
+from sizing.catalogue.scenario import Scenario
+from sizing.memory.architecture import Architecture
+from sizing.memory.layouts import Layout
+from sizing.speed import caps, operations
 from sizing.speed.caps import CapEffect
 from sizing.speed.curve import Curve, Line, Point, Request, curve, request, steps
 from sizing.speed.limit import limit, other_bandwidths
@@ -24,6 +28,29 @@ from sizing.speed.tables import Fact, advice, tables
 
 # vLLM runs no more requests at once than this by default, by the memory of a card. [GiB], [-] Source: vllm-kv-rules
 _RUNNING_MAX = ((70, 1024), (0, 256))
+
+
+class Sized(Protocol):
+    """What a speed asks of a sizing; see `sizing.answers.size.Sizing`."""
+
+    @property
+    def scenario(self) -> Scenario: ...
+    @property
+    def card(self) -> catalogue.Card: ...
+    @property
+    def checkpoint(self) -> catalogue.Checkpoint: ...
+    @property
+    def architecture(self) -> Architecture: ...
+    @property
+    def kv_dtype(self) -> str: ...
+    @property
+    def kv_gib_per_conversation(self) -> float: ...
+    @property
+    def reported_gib_per_card(self) -> float: ...
+    @property
+    def layouts(self) -> Sequence[Layout]: ...
+    @property
+    def best(self) -> Layout: ...
 
 
 @dataclass(frozen=True)
@@ -35,7 +62,7 @@ class Speed:
     gap: why the chosen layout has no measured kernels, or None.   other_bandwidths: conflicting figures. [GB/s]
     """
 
-    sizing: Sizing
+    sizing: Sized
     request: Request
     curves: tuple[Curve, ...]
     running_max: int
@@ -48,14 +75,8 @@ class Speed:
 
     @property
     def best(self) -> Curve | None:
-        """The layout that holds most conversations at the floor, the faster one where two are level.
-
-        One that the engine's release refuses is named only where it refuses all.
-        """
-        return max(self.curves, key=self._rank, default=None)
-
-    def _rank(self, found: Curve) -> tuple[float, ...]:
-        return self.sizing.starts(found.layout) is not False, *_rank(found)
+        """The curve of the layout that the sizing answers with; None where nothing is known of it."""
+        return next((found for found in self.curves if found.layout == self.sizing.best), None)
 
     @property
     def gap(self) -> Gap | None:
@@ -87,11 +108,6 @@ class Speed:
         """What published studies found at the caps shown: at the chosen one or next to it, else at these alone."""
         found = self.cap_effects or tuple(effect for effect in caps.effects() if effect.cap_w in self.shown_caps_w)
         return tuple(sorted(found, key=lambda effect: (-effect.cap_w, effect.study)))
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What a good engineer would say beside these figures, most serious first."""
-        return notes.notes(self)
 
     @property
     def speculative_gain(self) -> tuple[Pair, ...]:
@@ -133,17 +149,12 @@ class Speed:
         return next((found for found in self.curves if found.layout.name == name), None)
 
 
-def _rank(found: Curve) -> tuple[float, ...]:
-    knee = found.knee
-    return found.holds, found.one.each_tokens_s, knee.total_tokens_s if knee else 0.0, found.layout.copies
-
-
-def loaded(sizing: Sizing) -> bool:
+def loaded(sizing: Sized) -> bool:
     """Whether a speed can be given at once: the kernels it needs are in memory, or there are none to load."""
     return operations.loaded(sizing.card, sizing.scenario.engine)
 
 
-def speed(sizing: Sizing, *, measured: bool = True) -> Speed:
+def speed(sizing: Sized, *, measured: bool = True) -> Speed:
     """The speed of a sizing: a curve for every layout that fits.
 
     measured: with measured kernels; without them, what stands while they load.
@@ -169,17 +180,4 @@ def speed(sizing: Sizing, *, measured: bool = True) -> Speed:
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
 
 
-def warm() -> None:
-    """Load the measured kernels ahead of the first question, where they are installed."""
-    if operations.installed():
-        speed(_first())
-
-
-def _first() -> Sizing:
-    from sizing.answers.size import size
-    from sizing.catalogue.scenario import Scenario
-
-    return size(Scenario())
-
-
-__all__ = ["Curve", "Gap", "Speed", "speed", "tables", "warm"]
+__all__ = ["Curve", "Gap", "Speed", "speed", "tables"]

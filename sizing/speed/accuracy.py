@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from sizing import catalogue
-from sizing.answers.size import usable_memory, weights
+from sizing.catalogue.amounts import usable_memory, weights
 from sizing.catalogue.results import Published, published
 from sizing.catalogue.scenario import Scenario
 from sizing.memory import layouts

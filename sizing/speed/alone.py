@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sizing.answers.size import Sizing
 from sizing.memory.layouts import Layout
-from sizing.speed import operations
+from sizing.speed import Sized, operations
 from sizing.speed.curve import request
 from sizing.speed.limit import limit
 from sizing.speed.operations import Gap, Kernels
@@ -35,7 +34,7 @@ class Alone:
     all_reduce: tuple[float, float] | None
 
 
-def alone(sizing: Sizing, layout: Layout, engines: tuple[str, ...] | None = None) -> Alone | None:
+def alone(sizing: Sized, layout: Layout, engines: tuple[str, ...] | None = None) -> Alone | None:
     """The range of one layout; None where no engine has kernels for it.
 
     engines: whose kernels count; all where it is not given. Each is loaded once, which takes a second or two.
@@ -66,7 +65,7 @@ def alone(sizing: Sizing, layout: Layout, engines: tuple[str, ...] | None = None
     return Alone(min(ends), max(ends), rates, of_chosen)
 
 
-def _passing(sizing: Sizing, layout: Layout) -> tuple[float, float] | None:
+def _passing(sizing: Sized, layout: Layout) -> tuple[float, float] | None:
     """All sums of one token, fastest and slowest as published. [ms]"""
     width = sizing.architecture.hidden_size
     if sizing.card.link is not None or layout.tp == 1 or not width:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
-from sizing.answers.size import weights
 from sizing.base import units
 from sizing.base.errors import SizingError
 from sizing.base.working import Given, Step
+from sizing.catalogue.amounts import weights
 from sizing.memory.architecture import Architecture
 from sizing.memory.config import read_config
 from sizing.memory.config.weights.parts import EXPERTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.answers import wording
+from sizing.answers import speed_notes, wording
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
@@ -15,7 +15,7 @@ from sizing.ui.charts.speed_ends import words as ends
 
 def answer(found: Speed, language: str, *, stale: bool) -> Markup:
     """The answer in large type, what follows from it, and the figures a call asks for."""
-    sizing, best = found.sizing, found.best
+    sizing, best = speed_notes.sizing_of(found), found.best
     scenario = sizing.scenario
     subject = say(
         wording.of_cache("ui.speed.subject", sizing),
@@ -43,13 +43,11 @@ def answer(found: Speed, language: str, *, stale: bool) -> Markup:
 
 def headline(found: Speed, language: str) -> str:
     """The answer as one sentence."""
-    best = found.best
+    best, sizing = found.best, speed_notes.sizing_of(found)
     if best is None:
-        if not found.sizing.fits:
-            return say("ui.headline.no", language)
-        return say("ui.speed.nothing", language)
-    if wording.beyond_model(found.sizing):
-        return wording.headline(found.sizing, language)
+        return say("ui.speed.nothing" if sizing.fits else "ui.headline.no", language)
+    if wording.beyond_model(sizing):
+        return wording.headline(sizing, language)
     values = {
         "holds": best.holds,
         "floor": found.floor_tokens_s,
@@ -107,7 +105,7 @@ def notes(found: Speed, language: str) -> Markup:
             tag("small", catalogue.source(note.source).title) if note.source else Markup(),
             class_=f"sizing-note sizing-note-{note.level}",
         )
-        for note in found.notes
+        for note in speed_notes.notes(found)
     ]
     return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
 

@@ -12,10 +12,10 @@ import pytest
 
 import sizing
 from sizing import catalogue
+from sizing.answers.speed_notes import notes
 from sizing.speed import operations, speed
 from sizing.speed.alone import alone
 from sizing.speed.limit import limit
-from sizing.speed.notes import notes
 from sizing.speed.operations import Gap
 from sizing.speed.tables import tables
 from tests.speed.conftest import needs_kernels

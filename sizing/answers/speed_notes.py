@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sizing.answers import engine
 from sizing.answers import notes as sizing_notes
+from sizing.answers.size import Sizing
 from sizing.base.notes import Note
 from sizing.catalogue.results import speculative_pairs
 from sizing.site import power
-from sizing.speed import caps
+from sizing.speed import Speed, caps
 from sizing.speed.curve import INTERPOLATED, LIMIT_ONLY
 from sizing.speed.tables import tables
 
-if TYPE_CHECKING:
-    from sizing.speed import Speed
-
 KERNELS_SOURCE = "aiconfigurator-core"
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
+
+
+def sizing_of(found: Speed) -> Sizing:
+    """The sizing whose speed it is; the room of speeds knows only what it asks of one."""
+    assert isinstance(found.sizing, Sizing)
+    return found.sizing
 
 
 def notes(found: Speed) -> tuple[Note, ...]:
@@ -33,11 +36,12 @@ def notes(found: Speed) -> tuple[Note, ...]:
 
 def _refused(found: Speed) -> Iterator[Note]:
     """What the engine or the card does not accept, as the sizing page says it: no speed here is then to be had."""
-    yield from sizing_notes.context(found.sizing)
+    sizing = sizing_of(found)
+    yield from sizing_notes.context(sizing)
     if found.best is not None:
-        yield from engine.refused(found.sizing.scenario, found.sizing.verdict_of(found.best.layout))
-    yield from sizing_notes.another(found.sizing)
-    yield from power.card_cap_notes(found.sizing.card, found.sizing.scenario.power_cap_w)
+        yield from engine.refused(sizing.scenario, sizing.verdict_of(found.best.layout))
+    yield from sizing_notes.another(sizing)
+    yield from power.card_cap_notes(sizing.card, sizing.scenario.power_cap_w)
 
 
 def _request(found: Speed) -> Iterator[Note]:
