@@ -16,8 +16,8 @@ from sizing.catalogue.scenario import Scenario
 from sizing.models import bring
 from tests.browser.server import Server, running
 from tests.browser.visit import Visit, visiting
-from tests.hub.server import Big, Hub, Repo, weights
 from tests.memory.config.conftest import config
+from tests.models.hub.server import Big, Hub, Repo, weights
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from sizing.sheet import Request, sheet
-from tests.texts.test_german_pages import english, proper_names
+from tests.base.texts.test_german_pages import english, proper_names
 
 from .conftest import PLANS, SCENARIOS, mixed, request, services
 

@@ -26,7 +26,7 @@ def _ask(page: SharedServerPage, **message: Any) -> None:
 
 def test_the_first_answer_is_the_english_documents_first_scenario(page: SharedServerPage) -> None:
     assert "All 4 services fit, on 4 of 4 cards." in page.answer.html
-    # By hand in tests/memory/sharing/test_documents.py: 11, 11, 2 and 2 conversations, none after the loss of a card.
+    # By hand in tests/sharing/test_documents.py: 11, 11, 2 and 2 conversations, none after the loss of a card.
     assert [label["text"] for label in page.figures["sharing_services"].chart.figure_layout["annotations"]] == [
         "<b>11</b> · 0 left",
         "<b>11</b> · 0 left",

@@ -6,8 +6,8 @@ import pytest
 from huggingface_hub import constants, hf_hub_download
 
 from sizing.base.errors import SizingError
-from tests.hub.conftest import plain_repo
-from tests.hub.server import Repo, weights
+from tests.models.hub.conftest import plain_repo
+from tests.models.hub.server import Repo, weights
 
 
 def test_an_earlier_answer_serves_offline(hub, ask):

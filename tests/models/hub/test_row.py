@@ -11,8 +11,8 @@ from sizing.base.files import data_dir
 from sizing.catalogue import Catalogue
 from sizing.catalogue.loader import default
 from sizing.models.hub.model import catalogue_row, weight_format
-from tests.hub.conftest import config_json, plain_repo
-from tests.hub.server import weights
+from tests.models.hub.conftest import config_json, plain_repo
+from tests.models.hub.server import weights
 
 
 def _paste(row, tmp_path):

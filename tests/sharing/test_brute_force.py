@@ -11,7 +11,7 @@ from sizing.memory import budget
 from sizing.sharing import solver
 from sizing.sharing.needs import Need, Option, Room
 from sizing.sharing.plan import Service
-from tests.memory.sharing import brute
+from tests.sharing import brute
 
 CASES = 500
 # (memory units, compute units) of each profile, and of a card: as on a card with four units, and on one with eight.

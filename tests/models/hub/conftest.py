@@ -9,7 +9,7 @@ import pytest
 from huggingface_hub import close_session
 
 from sizing.models.hub import look_up
-from tests.hub.server import Hub, Repo, weights
+from tests.models.hub.server import Hub, Repo, weights
 
 LLAMA = {
     "architectures": ["LlamaForCausalLM"],

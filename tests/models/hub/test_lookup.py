@@ -5,8 +5,8 @@ import json
 import pytest
 
 from sizing.base.errors import SizingError
-from tests.hub.conftest import config_json, plain_repo
-from tests.hub.server import COMMIT, Repo, weights
+from tests.models.hub.conftest import config_json, plain_repo
+from tests.models.hub.server import COMMIT, Repo, weights
 
 
 def _keys(model):

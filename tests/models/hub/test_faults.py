@@ -11,8 +11,8 @@ import pytest
 
 from sizing.base.errors import SizingError
 from sizing.models.hub import look_up
-from tests.hub.conftest import config_json, plain_repo
-from tests.hub.server import Big, Repo, weights
+from tests.models.hub.conftest import config_json, plain_repo
+from tests.models.hub.server import Big, Repo, weights
 
 
 def _fails(call, *args, **kwargs):

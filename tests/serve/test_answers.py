@@ -15,24 +15,15 @@ import pytest
 from sizing.serve import assets, workbook
 from sizing.ui import chart
 from tests.browser.server import Server, running
+from tests.serve.conftest import ask
 
-TEST_PAGES = Path(__file__).parent / "browser" / "notebooks"
+TEST_PAGES = Path(__file__).parents[1] / "browser" / "notebooks"
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with running("--notebooks", str(TEST_PAGES)) as server:
         yield server
-
-
-def ask(server: Server, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    """One GET, as written: no redirect is followed and no ".." is tidied away."""
-    connection = http.client.HTTPConnection(server.url.split("/")[2], timeout=60)
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    body = response.read()
-    connection.close()
-    return response, body
 
 
 def test_the_address_leads_to_the_first_page(server: Server) -> None:

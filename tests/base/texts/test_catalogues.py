@@ -22,8 +22,8 @@ from sizing.catalogue.servers import server, server_ids
 from sizing.catalogue.site_facts import power_facts
 from sizing.models.evidence import startup_logs
 from sizing.speed import caps
-from tests.texts import uses
-from tests.texts.uses import Uses
+from tests.base.texts import uses
+from tests.base.texts.uses import Uses
 
 ROOT = Path(texts.__file__).parents[3]
 FOLDER = Path(texts.__file__).parent
