@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from sizing import catalogue
 from sizing.answers.siting import Siting, site
 from sizing.answers.size import Sizing, size
-from sizing.base.notes import Note
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import Comparison, Platform
@@ -236,13 +235,6 @@ class SideBySide:
             Turn(tuple(others), per_unit, cost.turning_price(self.line, per_unit))
             for per_unit, others in levels.items()
         )
-
-    @functools.cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """Whom which platform suits, and what cannot be said."""
-        from sizing.demand import suits
-
-        return suits.notes(self)
 
 
 def compare(comparison: Comparison) -> SideBySide:

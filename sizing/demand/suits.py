@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from sizing.answers import notes as sizing_notes
 from sizing.base.notes import Note
@@ -12,10 +11,8 @@ from sizing.catalogue.inputs import inputs
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import PRICES
+from sizing.demand.side_by_side import Compared, SideBySide
 from sizing.site import host, power
-
-if TYPE_CHECKING:
-    from sizing.demand.side_by_side import Compared, SideBySide
 
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
 INTERACTIVE = ("llama2-70b-99", "Interactive")

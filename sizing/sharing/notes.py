@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.memory import budget
+from sizing.sharing.placement import Placement
 from sizing.sharing.plan import mig_driver
 from sizing.site import host, power
-
-if TYPE_CHECKING:
-    from sizing.sharing.placement import Placement
 
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
 SENSIBLE_SLICES = (2, 4)  # a card, by the English document

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from sizing import catalogue
 from sizing.base.errors import SizingError
-from sizing.base.notes import Note
-from sizing.base.working import Step
 from sizing.catalogue.slices import SliceProfile, geometry, mixes, slice_profiles
 from sizing.sharing.board import Board, CardUse, Engine
 from sizing.sharing.needs import Need, Room, need, room
@@ -78,20 +76,6 @@ class Placement:
     def free_slots(self) -> int:
         """Slots that stand empty. [-]"""
         return sum(card.free_slots for card in self.cards)
-
-    @functools.cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """What a good engineer would say aloud, most serious first."""
-        from sizing.sharing import notes
-
-        return notes.notes(self)
-
-    @functools.cached_property
-    def working(self) -> tuple[Step, ...]:
-        """The steps behind the shares and slices."""
-        from sizing.sharing import working
-
-        return working.working(self)
 
 
 def sockets(cards: int, processors: int) -> tuple[int, ...]:

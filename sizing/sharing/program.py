@@ -1,10 +1,9 @@
-"""An integer program, which HiGHS solves: its wheel where there is one, its build for browsers in a browser."""
+"""An integer program and what a solver hands back of it; which solver that is, its caller says."""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 TIME_LIMIT_S = 10.0
@@ -43,14 +42,14 @@ class Program:
         """A row: the weighted sum of columns stays between two values."""
         self.rows.append((terms, low, high))
 
-    def best(self, goal: dict[int, float], known: list[int] | None) -> tuple[list[int], bool]:
+    def best(self, goal: dict[int, float], known: list[int] | None, maximise: Maximise) -> tuple[list[int], bool]:
         """The columns that make a goal largest, and whether that is proved.
 
         known: columns that satisfy the rows, to start from, which shortens the proof. HiGHS 1.16 has been seen to hand
         back the known columns beside the better objective: what it hands over is held against what it says.
         """
         for start in (known, None) if known else (None,):
-            found = _maximise(self, goal, start)
+            found = maximise(self, goal, start)
             value = sum(weight * found.columns[column] for column, weight in goal.items()) if found.columns else 0.0
             if self._holds(found.columns) and abs(value - found.objective) < HELD_TIGHT:
                 return found.columns, found.proved
@@ -82,11 +81,5 @@ class Program:
         return [float(weight) for terms, _, _ in self.rows for weight in terms.values()]
 
 
-def _maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None) -> Found:
-    if sys.platform == "emscripten":
-        from sizing.sharing import highs_browser
-
-        return highs_browser.maximise(program, goal, known)
-    from sizing.sharing import highs_native
-
-    return highs_native.maximise(program, goal, known)
+Maximise = Callable[[Program, dict[int, float], Sequence[int] | None], Found]
+"""Solver: the columns that make a goal largest. Takes columns to start from, or None."""

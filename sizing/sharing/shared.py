@@ -5,8 +5,12 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
+from sizing.base.notes import Note
+from sizing.base.working import Step
 from sizing.sharing import changes
 from sizing.sharing import commands as typed
+from sizing.sharing import notes as noted
+from sizing.sharing import working as worked
 from sizing.sharing.changes import Changes, Failures, failures
 from sizing.sharing.placement import Placement, place
 from sizing.sharing.plan import Plan
@@ -22,6 +26,16 @@ class Shared:
     def plan(self) -> Plan:
         """The wish."""
         return self.placement.plan
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What a good engineer would say aloud, most serious first."""
+        return noted.notes(self.placement)
+
+    @functools.cached_property
+    def working(self) -> tuple[Step, ...]:
+        """The steps behind the shares and slices."""
+        return worked.working(self.placement)
 
     @functools.cached_property
     def failures(self) -> Failures:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sizing.base.units import KIB
 from sizing.catalogue.slices import Geometry, SliceProfile
 from sizing.sharing.needs import Need, Option, Room
-from sizing.sharing.program import HELD_TIGHT, Program
+from sizing.sharing.program import HELD_TIGHT, Maximise, Program
 
 ISOLATION_POINTS = {"whole": 2, "slice": 1, "share": 0}
 GOALS = {
@@ -275,6 +276,7 @@ class _Placing:
 
     def solve(self) -> Solution:
         """Goal after goal."""
+        maximise = _installed()
         proved = True
         values: dict[str, float] = {}
         columns: list[int] | None = None
@@ -283,7 +285,7 @@ class _Placing:
             if not goal:
                 values[name] = 0
                 continue
-            columns, certain = self.program.best(goal, columns)
+            columns, certain = self.program.best(goal, columns, maximise)
             proved = proved and certain
             value = sum(weight * columns[column] for column, weight in goal.items())
             self.program.row(dict(goal), low=value - HELD_TIGHT)
@@ -305,6 +307,17 @@ class _Placing:
         solution = Solution(tuple(spots), cut, whole, proved)
         _check(self.problem, solution)
         return solution
+
+
+def _installed() -> Maximise:
+    """HiGHS: its wheel, or its build for browsers in a browser. Loaded only when something is placed."""
+    if sys.platform == "emscripten":
+        from sizing.sharing import highs_browser
+
+        return highs_browser.maximise
+    from sizing.sharing import highs_native
+
+    return highs_native.maximise
 
 
 def unit_kib(problem: Problem) -> int:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sizing.base.units import KIB, gib
 from sizing.base.working import Given, Step
 from sizing.sharing.needs import STEPS
-
-if TYPE_CHECKING:
-    from sizing.sharing.placement import Placement
+from sizing.sharing.placement import Placement
 
 RULES = "vllm-kv-rules"
 

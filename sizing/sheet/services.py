@@ -103,13 +103,13 @@ class SharedContent(Content):
     def notes(self) -> tuple[Note, ...]:
         """Those of the placement, those of the site that stop or warn, those of the prices."""
         at_site = (note for note in bill.site_of(self.request).notes if note.level != "hint")
-        return self.in_order(*self.shared.placement.notes, *at_site, *self.price_notes)
+        return self.in_order(*self.shared.notes, *at_site, *self.price_notes)
 
     @functools.cached_property
     def steps(self) -> tuple[Step, ...]:
         """The working of the placement, then power and air."""
         plan = bill.site_of(self.request)
-        return (*self.shared.placement.working, *plan.draw.working, *site_steps.airflow(plan))
+        return (*self.shared.working, *plan.draw.working, *site_steps.airflow(plan))
 
     @functools.cached_property
     def step_titles(self) -> tuple[str, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
 
 from sizing import catalogue
 from sizing.answers import wording
@@ -15,13 +14,6 @@ from sizing.base.texts import say, tell
 from sizing.catalogue import Figure
 from sizing.catalogue.scenario import Scenario
 from sizing.ui import working as working_view
-
-
-class Noted(Protocol):
-    """What has notes: a Sizing or a Siting."""
-
-    @property
-    def notes(self) -> tuple[Note, ...]: ...
 
 
 def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) -> Markup:
@@ -80,7 +72,7 @@ def working(name: str, sizing: Sizing, language: str) -> Markup:
     return working_view.section(f"working-{name}", chosen[name], language)  # type: ignore[arg-type]
 
 
-def notes(sizing: Noted, language: str) -> Markup:
+def notes(found: Iterable[Note], language: str) -> Markup:
     """Every note with its level as a word and its source."""
     items = [
         tag(
@@ -92,7 +84,7 @@ def notes(sizing: Noted, language: str) -> Markup:
             tag("small", working_view.source_title(note.source, language)) if note.source else Markup(),
             class_=f"sizing-note sizing-note-{note.level}",
         )
-        for note in sizing.notes
+        for note in found
     ]
     return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
 

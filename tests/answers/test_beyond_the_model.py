@@ -8,9 +8,11 @@ import pytest
 
 import sizing
 from sizing.catalogue.scenario import Scenario
+from sizing.demand import suits
 from sizing.demand.platforms import Comparison
 from sizing.demand.side_by_side import compare
-from sizing.sharing import Plan, place
+from sizing.sharing import Plan
+from sizing.sharing.shared import shared
 from sizing.speed import speed
 from sizing.ui import compare_report, speed_report
 
@@ -25,7 +27,7 @@ def test_it_is_a_stop_with_both_figures(page: str) -> None:
     notes = {
         "sizing": lambda: sized.notes,
         "speed": lambda: speed(sized).notes,
-        "compare": lambda: compare(Comparison(scenario=SCENARIO)).notes,
+        "compare": lambda: suits.notes(compare(Comparison(scenario=SCENARIO))),
     }[page]()
     (note,) = [note for note in notes if note.key == "context_beyond_model"]
     assert note.level == "stop"
@@ -36,7 +38,7 @@ def test_it_is_a_stop_with_both_figures(page: str) -> None:
 def test_a_service_beyond_its_model_is_a_stop_too() -> None:
     plan = Plan()
     longer = plan.with_service(0, plan.services[0].replace(context_tokens=16_777_216))
-    assert "sharing.note.context_beyond_model" in {note.key for note in place(longer).notes}
+    assert "sharing.note.context_beyond_model" in {note.key for note in shared(longer).notes}
 
 
 @pytest.mark.parametrize("language", ["en"])

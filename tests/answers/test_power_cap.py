@@ -11,9 +11,11 @@ from sizing import catalogue
 from sizing.answers.siting import site
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
+from sizing.demand import suits
 from sizing.demand.platforms import Comparison, Platform
 from sizing.demand.side_by_side import compare
-from sizing.sharing import Plan, place
+from sizing.sharing import Plan
+from sizing.sharing.shared import shared
 from sizing.speed import speed
 from sizing.ui.pages.sizing import page as sizing_page
 from sizing.ui.state import State
@@ -98,14 +100,14 @@ def test_a_cap_out_of_range_stops_every_page(card: str) -> None:
         sizing.size(scenario).notes,
         site(scenario).notes,
         speed(sizing.size(scenario)).notes,
-        place(Plan(scenario=scenario)).notes,
+        shared(Plan(scenario=scenario)).notes,
     ):
         assert ("stop", "cap_below_minimum") in {(note.level, note.key) for note in notes}
 
 
 def test_a_platforms_cap_out_of_range_is_a_stop_that_names_the_platform() -> None:
     found = compare(Comparison(platforms=(Platform(), Platform(card="l4", power_cap_w=100))))
-    (note,) = [note for note in found.notes if note.key == "compare.note.of_platform"]
+    (note,) = [note for note in suits.notes(found) if note.key == "compare.note.of_platform"]
     assert note.level == "stop"
     assert note.text.startswith("B: ")
     assert "maximum is 72 W" in note.text

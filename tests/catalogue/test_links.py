@@ -137,13 +137,14 @@ def test_more_sockets_than_the_processor_takes_stop_every_page(sockets: int) -> 
     # EPYC 9005 runs on boards of one or two sockets.
     scenario = Scenario(processors=sockets)
     from sizing.answers.siting import site
+    from sizing.demand import suits
     from sizing.demand.side_by_side import compare
-    from sizing.sharing import place
+    from sizing.sharing.shared import shared
 
     for notes in (
         sizing.size(scenario).notes,
         site(scenario).notes,
-        place(Plan(scenario=scenario)).notes,
-        compare(Comparison(scenario=scenario)).notes,
+        shared(Plan(scenario=scenario)).notes,
+        suits.notes(compare(Comparison(scenario=scenario))),
     ):
         assert ("stop", "host_processor_sockets") in {(note.level, note.key) for note in notes}

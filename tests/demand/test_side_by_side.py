@@ -7,6 +7,7 @@ import pytest
 import sizing
 from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import inputs
+from sizing.demand import suits
 from sizing.demand.platforms import PARAMETER, Comparison, Platform, fields, preset_names, preset_platforms
 from sizing.demand.side_by_side import compare
 from sizing.sharing import fields as sharing_fields
@@ -83,8 +84,8 @@ def test_without_a_price_nobody_wins_and_the_turn_is_named() -> None:
     # 4 x 16,000 / 384 GB = 166.67 a GB; two H200 NVL of 282 GB cost as much a GB at 23,500 a card.
     assert turn.others == (0,)
     assert turn.card_price == pytest.approx(23_500)
-    assert any("No price in USD is known for B" in note.text for note in found.notes)
-    assert any("23,500 USD" in note.text for note in found.notes)
+    assert any("No price in USD is known for B" in note.text for note in suits.notes(found))
+    assert any("23,500 USD" in note.text for note in suits.notes(found))
 
 
 def test_a_typed_price_decides_the_row() -> None:
@@ -111,28 +112,28 @@ def test_nothing_is_converted_between_currencies() -> None:
 
 
 def test_whom_it_suits_comes_from_figures_and_sources() -> None:
-    texts = [note.text for note in compare(Comparison()).notes]
+    texts = [note.text for note in suits.notes(compare(Comparison()))]
     # Per card: the best published interactive rates are 16,419.18 / 8 and 6,262.63 / 8 tokens/s.
     assert any("2,052 tokens/s" in text and "783" in text and "2.6 times" in text for text in texts)
     assert any("one pool of memory over a direct link, as in B" in text for text in texts)
     assert any("tower" in text for text in texts)
-    elsewhere = compare(Comparison(platforms=preset_platforms("sizes"))).notes
+    elsewhere = suits.notes(compare(Comparison(platforms=preset_platforms("sizes"))))
     assert any("none of these has one" in note.text for note in elsewhere)
-    for note in compare(Comparison(platforms=preset_platforms("failure"))).notes:
+    for note in suits.notes(compare(Comparison(platforms=preset_platforms("failure")))):
         assert note.text
 
 
 def test_a_model_that_fits_nowhere_is_said() -> None:
     found = compare(Comparison().replace(checkpoint="moonshotai/Kimi-K2-Instruct"))
     assert [each.conversations for each in found.platforms] == [0, 0]
-    assert found.notes[0].level == "stop"
+    assert suits.notes(found)[0].level == "stop"
     assert found.line is None
 
 
 @pytest.mark.parametrize("card", sizing.catalogue.card_ids())
 def test_any_card_of_the_catalogue_can_be_compared(card: str) -> None:
     found = compare(Comparison(platforms=(Platform(), Platform(card=card, cards=2))))
-    assert all(note.text for note in found.notes)
+    assert all(note.text for note in suits.notes(found))
     assert len(found.rows) == 16
 
 

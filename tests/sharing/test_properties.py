@@ -14,6 +14,7 @@ from sizing.catalogue.slices import geometry, mixes, slice_profiles
 from sizing.sharing import Plan, Service, changes, failures, place, preset
 from sizing.sharing.commands import starts
 from sizing.sharing.needs import need, room, utilization
+from sizing.sharing.shared import Shared
 
 MODELS = (
     "Qwen/Qwen3-32B",
@@ -137,7 +138,7 @@ def test_what_makes_it_fit_makes_it_fit(seed: int) -> None:
         assert place(plan.replace(cards=found.cards)).fits
         if found.cards - 1 > plan.scenario.cards:
             assert not place(plan.replace(cards=found.cards - 1)).fits
-    for note in placed.notes:
+    for note in Shared(placed).notes:
         assert note.text
 
 
@@ -158,7 +159,7 @@ def test_an_impossible_request_gets_the_reason() -> None:
     [(service, reasons)] = found.hopeless
     assert service == 0
     assert "GiB" in reasons[-1].text
-    assert any(note.level == "stop" for note in placed.notes)
+    assert any(note.level == "stop" for note in Shared(placed).notes)
 
 
 def test_what_a_lost_card_and_a_lost_server_leave() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import sizing
 from sizing.catalogue.scenario import Scenario
-from sizing.sharing import place
 from sizing.sharing.plan import Plan
+from sizing.sharing.shared import shared
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
 
@@ -71,7 +71,7 @@ def test_nor_has_its_sheet() -> None:
 
 def test_a_reason_names_its_service() -> None:
     plan = Plan.from_query("v=1&pv=1&n=1&svc=BAAI/bge-m3&svc=moonshotai/Kimi-K2-Instruct")
-    stops = [note.text for note in place(plan).notes if note.level == "stop"]
+    stops = [note.text for note in shared(plan).notes if note.level == "stop"]
     assert len(stops) == 2
     assert all(text.startswith("B") for text in stops)
     assert "958.5 GiB" in stops[1]

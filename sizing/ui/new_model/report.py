@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sizing.answers import notes as remarks
 from sizing.answers import wording, working
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, folded, join, table, tag
-from sizing.base.notes import Note
 from sizing.base.texts import say
 from sizing.base.units import binary, gb
 from sizing.memory import layer_map
@@ -246,13 +244,9 @@ def row_about(row: CatalogueRow | SizingError | None, language: str) -> Markup:
     return join(shown)
 
 
-class _Noted(NamedTuple):
-    notes: tuple[Note, ...]
-
-
 def notes(sizing: Sizing, language: str) -> Markup:
     """What to know of the model and the memory; power and connection have their own pages."""
-    return sizing_report.notes(_Noted(remarks.memory_notes(sizing)), language)
+    return sizing_report.notes(remarks.memory_notes(sizing), language)
 
 
 def heading(region: str, language: str) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -14,6 +14,7 @@ import ipywidgets as widgets
 from sizing.answers.size import size
 from sizing.base.errors import SizingError
 from sizing.base.markup import folded
+from sizing.base.notes import Note
 from sizing.base.texts import say
 from sizing.demand.call import Call, answers, call
 from sizing.demand.goal import Answer
@@ -219,7 +220,7 @@ class CallPage(Page):
         _show(self.figures["call_need"], not self.several)
         for name in ("call_need", "call_peak"):
             self.figures[name].show(self.found)
-        self._notes(self.found)
+        self._notes(self.found.notes)
 
     def _draw_model(self) -> None:
         language = self.language
@@ -239,7 +240,7 @@ class CallPage(Page):
         self.figures["context"].show(sizing)
         self.live["table"].show(report.layouts_table(sizing, other, language))
         self.live["call_model_link"].show(steps.model_hint(language))
-        self._notes(sizing)
+        self._notes(sizing.notes)
 
     def _draw_server(self) -> None:
         language = self.language
@@ -285,14 +286,14 @@ class CallPage(Page):
         columns, rows = pins.table((self.found, self.services_shown), others, language) if others else ([], [])
         self.board.show(columns, rows, self.pinned)
 
-    def _noted(self) -> Any:
-        """What has notes on the server and what it holds; of services also what their connection says."""
+    def _noted(self) -> tuple[Note, ...]:
+        """Notes on the server and what it holds; of services also what their connection says."""
         if not self.several:
-            return self.state.sizing
+            return self.state.sizing.notes
         connection = tuple(note for note in self.state.sizing.notes if note.key in CONNECTION_NOTES)
-        return site_page.Noted((*connection, *self.plans.shared.placement.notes))
+        return (*connection, *self.plans.shared.notes)
 
-    def _notes(self, noted: Any) -> None:
+    def _notes(self, noted: Iterable[Note]) -> None:
         self.live["notes"].show(report.notes(noted, self.language))
 
     def _wait_for_kernels(self) -> bool:

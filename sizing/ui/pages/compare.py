@@ -7,6 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from sizing.demand import suits
 from sizing.demand.platforms import OWN, PARAMETER, fields
 from sizing.ui import compare_report, report
 from sizing.ui.charts import compare_break_even, compare_conversations
@@ -93,7 +94,7 @@ class ComparePage(Page):
         for figure in self.figures.values():
             figure.show(found)
         self.table.show(compare_report.side_by_side(found, language))
-        self.notes.show(report.notes(found, language))
+        self.notes.show(report.notes(suits.notes(found), language))
         self.quotes.show(compare_report.quotes(found, language))
 
     def _ask(self, message: Mapping[str, Any]) -> None:

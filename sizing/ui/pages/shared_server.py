@@ -100,7 +100,7 @@ class SharedServerPage(Page):
         self.figures[sharing_services.NAME].chart.height = max(180, 70 + 30 * len(shared.plan.services))
         for figure in self.figures.values():
             figure.show(shared)
-        self.notes.show(report.notes(shared.placement, language))
+        self.notes.show(report.notes(shared.notes, language))
         self.table.show(sharing_report.services(shared, language))
         for server, snippet in enumerate(self.commands):
             lines = shared.commands(server) if server < shared.plan.servers else ()
@@ -129,7 +129,7 @@ def ask(plans: PlanState, state: State, message: Mapping[str, Any]) -> None:
 
 
 def _working(shared: Shared, language: str) -> Markup:
-    return working_view.section("working-sharing_cards", shared.placement.working, language)
+    return working_view.section("working-sharing_cards", shared.working, language)
 
 
 def page(query: str | None = None) -> SharedServerPage:

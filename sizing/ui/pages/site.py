@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import ipywidgets as widgets
 
@@ -113,16 +112,9 @@ class SitePage(Page):
         self.facts.show(tables.facts(found, language))
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """Notes to show."""
-
-    notes: tuple[Note, ...]
-
-
-def unsaid(found: Siting) -> Noted:
+def unsaid(found: Siting) -> tuple[Note, ...]:
     """Its notes without those that other parts of the page say already."""
-    return Noted(tuple(note for note in found.notes if note.key not in SAID))
+    return tuple(note for note in found.notes if note.key not in SAID)
 
 
 def working(name: str, found: Siting, language: str) -> Markup:

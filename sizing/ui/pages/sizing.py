@@ -66,7 +66,7 @@ class SizingPage(Page):
         self.answer.show(report.answer(sizing, other, language, stale=bool(self.state.errors)))
         for name, figure in self.figures.items():
             figure.show(sizing, **({"other": other} if name == layouts.NAME else {}))
-        self.notes.show(report.notes(sizing, language))
+        self.notes.show(report.notes(sizing.notes, language))
         self.table.show(report.layouts_table(sizing, other, language))
         self.engine.show(engine_report.section(sizing, language))
         self.facts.show(report.facts(sizing, language))
