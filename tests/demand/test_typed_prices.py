@@ -8,7 +8,7 @@ import sizing
 from sizing.base.numbers import split_money
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
-from sizing.demand import cost
+from sizing.demand import cost, suits
 from sizing.demand.goal import Goal, seek
 from sizing.demand.platforms import Comparison, Platform, fields, parse_field
 from sizing.demand.side_by_side import compare
@@ -92,7 +92,7 @@ def test_a_price_that_lost_its_thousands_is_said() -> None:
         found = compare(
             Comparison(platforms=(Platform(card_price=9_000), Platform(**{"card_price": 9_000, name: 30.0})))
         )
-        (note,) = [note for note in found.notes if note.key == "compare.note.of_platform"]
+        (note,) = [note for note in suits.notes(found) if note.key == "compare.note.of_platform"]
         assert note.level == "warn"
         assert note.text.startswith(f"B: {fields()[name].label()} is read as 30.00.")
         assert "30,000" in note.text
