@@ -114,4 +114,4 @@ def test_no_warning_for_likely_prices(price: float | None) -> None:
 def test_two_currencies_side_by_side_are_said(currency: str, said: bool) -> None:
     # Energy is priced in EUR; prices in USD stand in the column above it.
     found = compare(Comparison(currency=currency, platforms=(Platform(card_price=9_000), Platform(card_price=8_000))))
-    assert ("compare.note.two_currencies" in {note.key for note in found.notes}) is said
+    assert ("compare.note.two_currencies" in {note.key for note in suits.notes(found)}) is said
