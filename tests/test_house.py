@@ -45,9 +45,6 @@ CIRCLES: tuple[set[str], ...] = (
         "sizing.demand.mix",
         "sizing.demand.search",
     },
-    {"sizing.demand.side_by_side", "sizing.demand.suits"},
-    {"sizing.sharing.highs_browser", "sizing.sharing.highs_native", "sizing.sharing.program"},
-    {"sizing.sharing.notes", "sizing.sharing.placement", "sizing.sharing.working"},
     {"sizing.sheet.xlsx", "sizing.sheet.xlsx_services"},
     {"sizing.ui.call.making", "sizing.ui.pages.call"},
 )
@@ -109,7 +106,6 @@ CLASSES_TWICE = {
     "Kind",
     "Limit",
     "Line",
-    "Noted",
     "Part",
     "Place",
     "Plan",
