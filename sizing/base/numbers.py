@@ -45,8 +45,10 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 def is_number(value: object) -> TypeGuard[float]:
     """A finite number of whatever library, and no truth value."""
-    if type(value) is float:  # by far the most frequent kind, and quickly told
+    if type(value) is float:  # by far the most frequent kinds, and quickly told
         return math.isfinite(value)
+    if type(value) is int:
+        return True
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     return isinstance(value, Integral) or math.isfinite(value)

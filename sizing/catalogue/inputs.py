@@ -1,4 +1,4 @@
-"""The inputs of a scenario as data/inputs.toml states them: kind, unit, bounds, stops, default."""
+"""The inputs as data/inputs.toml states them: part, kind, unit, bounds, stops, default."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ _MONEY = ("EUR", "USD", "currency")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}([.,][0-9]{3})+")
 _TRAILING_WORD = re.compile(r"(?P<number>[^A-Za-z€$]*[0-9])\s*(?P<word>[A-Za-z€$/]+)")
 
+PARTS = ("server", "site", "need", "offer")
+"""The parts of a Scenario."""
+
+PAGES_OWN = ("evidence",)
+"""Pages with inputs of their own, which no Scenario holds."""
+
 KINDS = ("integer", "number", "choice", "id")
 SCALES = ("", "temperature", "rise")
 
@@ -27,7 +33,8 @@ SCALES = ("", "temperature", "rise")
 class Input:
     """One input.
 
-    name: field of Scenario.   short: name in a link.   kind: one of KINDS.
+    name: as Scenario has it.   short: name in a link.   part: what holds it, one of PARTS or PAGES_OWN.
+    kind: one of KINDS.
     unit: as written beside the control, "" where it has none.   group: where a page puts it.
     only_stops: the stops are all there are, as servers are built; nothing between is taken.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
@@ -43,6 +50,7 @@ class Input:
     group: str
     default: Any
     source: str
+    part: str = ""
     unit: str = ""
     scale: str = ""
     min: float | None = None
@@ -179,11 +187,17 @@ def _shown(value: Any) -> str:
 
 
 @functools.cache
-def inputs() -> dict[str, Input]:
-    """Every input by name, in the order of the file."""
+def every_input() -> dict[str, Input]:
+    """Every input by name, pages' own among them, in the order of the file."""
     with (data_dir() / "inputs.toml").open("rb") as file:
         table = tomllib.load(file)
     return {name: _read(name, entry) for name, entry in table.items()}
+
+
+@functools.cache
+def inputs() -> dict[str, Input]:
+    """Every input of a Scenario by name, in the order of the file."""
+    return {name: spec for name, spec in every_input().items() if spec.part in PARTS}
 
 
 def _read(name: str, entry: dict[str, Any]) -> Input:
@@ -196,13 +210,8 @@ def _read(name: str, entry: dict[str, Any]) -> Input:
         made = Input(name=name, **{**entry, **lists})
     except TypeError as error:
         raise SizingError("data_missing_key", input=place, value=str(error)) from None
-    for value, allowed in ((made.kind, KINDS), (made.scale, SCALES)):
+    for value, allowed in ((made.kind, KINDS), (made.scale, SCALES), (made.part, (*PARTS, *PAGES_OWN))):
         if value not in allowed:
             raise SizingError("data_unknown_key", input=place, value=value)
     made.check(made.default)
     return made
-
-
-def default(name: str) -> Any:
-    """Dataclass field whose default is the one data/inputs.toml states."""
-    return dataclasses.field(default_factory=lambda: inputs()[name].default)

@@ -17,12 +17,13 @@ VERSION = "1"
 VERSION_PARAMETER = "v"
 PLAN_PARAMETERS = ("pv", "svc", "hosts", "aim", "best")
 COMPARISON_PARAMETERS = ("cv", "rig", "cur", "per", "vary")
+EVIDENCE_PARAMETERS = ("suite", "of", "on", "case")
 LOOK_PARAMETERS = ("theme", "lang", "step")
 HOST_PARAMETERS = ("voila-theme", "voila-template", "token", "fbclid", "gclid", "msclkid")
 """What the program that shows the page, or a mail or news program that passes a link on, hangs on it."""
 
-FOREIGN = (*PLAN_PARAMETERS, *COMPARISON_PARAMETERS, *LOOK_PARAMETERS, *HOST_PARAMETERS)
-"""Every parameter that is none of an input and still no error: it is another page's, or not about the scenario."""
+FOREIGN = (*PLAN_PARAMETERS, *COMPARISON_PARAMETERS, *EVIDENCE_PARAMETERS, *LOOK_PARAMETERS, *HOST_PARAMETERS)
+"""Every parameter that is none of a scenario and still no error: it is another page's, or not about the scenario."""
 
 LINK = "link"
 """What an error names as its input where it is about a whole link; its second sentence then says what follows."""

@@ -16,8 +16,8 @@ from sizing import catalogue
 from sizing.base.files import Day, Number, Record, SourceKey, Text
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
+from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.results import Published
-from sizing.catalogue.scenario import Scenario
 from sizing.catalogue.schemas import TOLD
 from sizing.memory import vllm
 from sizing.speed import operations
@@ -148,7 +148,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the evidence page shows of a scenario's filters.
+    """What the evidence page shows of its filters.
 
     shown: the results that the filters leave.   groups: those that are rates of the whole server, by card and case,
     the highest first.
@@ -173,9 +173,9 @@ class Evidence:
         return any(row.suite == "mlperf" for row in self.shown)
 
 
-def evidence(scenario: Scenario) -> Evidence:
-    """The published results that a scenario's filters leave."""
-    shown = results.chosen(scenario.result_suite, scenario.result_model, scenario.result_card, scenario.result_scenario)
+def evidence(filters: ResultFilters) -> Evidence:
+    """The published results that the filters leave."""
+    shown = results.chosen(filters.result_suite, filters.result_model, filters.result_card, filters.result_scenario)
     found: dict[tuple[str, str], list[Published]] = {}
     for row in shown:
         if row.unit == "tokens/s":

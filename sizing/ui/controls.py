@@ -8,8 +8,9 @@ from sizing import catalogue
 from sizing.base import texts
 from sizing.base.numbers import write_number
 from sizing.base.texts import DECIMAL_SIGNS, say
-from sizing.catalogue.inputs import Input, inputs
+from sizing.catalogue.inputs import Input, every_input, inputs
 from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.values import Values
 from sizing.ui.state import State
 
 GROUPS = (
@@ -39,9 +40,13 @@ ENGINE = tuple(spec.name for spec in inputs().values() if spec.group == "engine"
 
 
 def fields(state: State, names: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
-    """The controls of ``names``, or of every input, group by group."""
-    chosen = [spec for spec in inputs().values() if names is None or spec.name in names]
-    return [_field(spec, state) for group in GROUPS for spec in chosen if spec.group == group]
+    """The controls of ``names``, or of every input of a scenario, group by group."""
+    table = [every_input()[name] for name in _in_order(names)]
+    return [_field(spec, state) for group in GROUPS for spec in table if spec.group == group]
+
+
+def _in_order(names: tuple[str, ...] | None) -> list[str]:
+    return list(inputs()) if names is None else [name for name in every_input() if name in names]
 
 
 def _field(spec: Input, state: State) -> dict[str, Any]:
@@ -133,10 +138,9 @@ def said(spec: Input, scenario: Scenario, language: str) -> str:
 def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict[str, Any]]:
     """What each field holds: text, what the control compares (raw, number), error, and the mark of a change."""
     shown: dict[str, dict[str, Any]] = {}
-    for name, spec in inputs().items():
-        if names is not None and name not in names:
-            continue
-        value = getattr(state.scenario, name)
+    for name in _in_order(names):
+        spec, held = every_input()[name], state.holding(name)
+        value = getattr(held, name)
         pending = state.pending.get(name)
         number = value if spec.kind in ("integer", "number") else None
         error = state.errors.get(name)
@@ -145,7 +149,9 @@ def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict
             "raw": pending if pending is not None else _raw(value, state.language),
             "number": number,
             "error": error.say(state.language) if error else "",
-            "changed": _changed(spec, state.scenario, pending is not None, state.language),
+            "changed": _changed(
+                spec, held, _unit(spec, state.scenario, state.language), pending is not None, state.language
+            ),
             "also": _also(spec, value, state.language),
         }
     return shown
@@ -164,9 +170,9 @@ def _zero(spec: Input, value: Any, language: str) -> str:
     return say(zero, language) if value == 0 and zero in texts.catalogue(language) else ""
 
 
-def _changed(spec: Input, scenario: Scenario, pending: bool, language: str) -> str:
+def _changed(spec: Input, held: Values, unit: str, pending: bool, language: str) -> str:
     """The mark of an input that is not at its default, naming the default; "" where it is."""
-    value, default = getattr(scenario, spec.name), scenario.default_of(spec.name)
+    value, default = getattr(held, spec.name), held.default_of(spec.name)
     if value == default and not pending:
         return ""
     named = written(spec, default, language)
@@ -174,4 +180,4 @@ def _changed(spec: Input, scenario: Scenario, pending: bool, language: str) -> s
         named = spec.choice(default, language)
     elif spec.kind == "id":
         named = dict(_entries(spec.catalogue, language)).get(default, default)
-    return say("ui.changed", language, default=named, unit=_unit(spec, scenario, language))
+    return say("ui.changed", language, default=named, unit=unit)

@@ -6,20 +6,17 @@ from sizing import catalogue
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell, unit, written
 from sizing.catalogue import Source
+from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.results import Published
-from sizing.catalogue.scenario import Scenario
 from sizing.models.evidence import Evidence, LogSummary, StartupLog, all_sources
 from sizing.speed.accuracy import Accuracy, summary
 
 RESULT_COLUMNS = ("model", "card", "cards", "cap", "case", "load", "value", "per_card", "from", "source")
 
 
-def answer(found: Evidence, scenario: Scenario, language: str, *, stale: bool) -> Markup:
+def answer(found: Evidence, filters: ResultFilters, language: str, *, stale: bool) -> Markup:
     """What is shown, in one sentence, and MLPerf's notice where a result of it is among it."""
-    subject = " · ".join(
-        say(f"input.{name}.{getattr(scenario, name)}", language)
-        for name in ("result_suite", "result_model", "result_card", "result_scenario")
-    )
+    subject = " · ".join(say(f"input.{name}.{getattr(filters, name)}", language) for name in filters.INPUTS)
     key = "shown" if found.shown else "none"
     values = {"shown": len(found.shown), "total": found.total, "plotted": found.plotted}
     return join(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.values import Values
 
 MOST = 60
 """How many steps back are kept."""
@@ -87,13 +87,14 @@ class History:
         return self._moments[self._at]
 
 
-def changed(before: Moment, after: Moment) -> frozenset[str]:
+def changed(earlier: Moment, later: Moment) -> frozenset[str]:
     """Names of the inputs in which two moments differ; what has no such name is empty."""
     names: set[str] = set()
-    for old, new in zip(before, after, strict=True):
+    for old, new in zip(earlier, later, strict=True):
         texts = {key for key in {*old.pending, *new.pending} if old.pending.get(key) != new.pending.get(key)}
         names |= {key for key in texts if isinstance(key, str)}
-        if isinstance(now := new.value[0], Scenario) and now != old.value[0]:
-            was = old.value[0].as_dict()
-            names |= {name for name, value in now.as_dict().items() if value != was[name]}
+        for was, now in zip(old.value, new.value, strict=True):
+            if isinstance(now, Values) and now != was:
+                before = was.as_dict()
+                names |= {name for name, value in now.as_dict().items() if value != before[name]}
     return frozenset(names)

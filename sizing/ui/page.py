@@ -12,7 +12,7 @@ import ipywidgets as widgets
 from sizing.base.errors import SizingError
 from sizing.base.texts import LANGUAGES, say
 from sizing.catalogue import links
-from sizing.catalogue.inputs import inputs
+from sizing.catalogue.inputs import every_input, inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.ui import controls
 from sizing.ui.address import Address
@@ -63,6 +63,7 @@ class Page(widgets.VBox):
     NAME = ""
     INPUTS: tuple[str, ...] | None = None
     """Names of the inputs in the form; None for all."""
+    STATE: type[State] = State
     PARAMETERS: tuple[str, ...] = ()
     """Parameters of the address that are this page's beside the scenario's."""
 
@@ -71,7 +72,7 @@ class Page(widgets.VBox):
         self.language = language or asked_language(text) or LANGUAGES[0]
         self.messages = Messages()
         self.history = History()
-        self.state = State(text, self.language)
+        self.state = self.STATE(text, self.language)
         self.state.listen(self.guard(self._change))
         self.prepare(text)
         self.head = Head(self.language)
@@ -216,7 +217,7 @@ class Page(widgets.VBox):
         """What a move changed, in words; None for no move."""
         if names is None:
             return None
-        labels = [inputs()[name].label(self.language) for name in inputs() if name in names]
+        labels = [spec.label(self.language) for name, spec in every_input().items() if name in names]
         if len(labels) == 1:
             return labels[0]
         return say("ui.tools.several" if labels else "ui.tools.list", self.language, count=len(labels))

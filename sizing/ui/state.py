@@ -12,6 +12,7 @@ from sizing.base.texts import DECIMAL_SIGNS
 from sizing.catalogue import Checkpoint
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.values import Values
 from sizing.ui.history import Memory
 
 CURRENCY = "offer_currency"
@@ -98,6 +99,10 @@ class State(Changing[Sizing, str]):
         """The scenario of the sizing shown."""
         return self.found.scenario
 
+    def holding(self, name: str) -> Values:
+        """What holds an input's value."""
+        return self.scenario
+
     def value(self) -> tuple[Any, ...]:
         """The scenario, and the model that stands in."""
         return (self.scenario, self.brought)
@@ -105,7 +110,7 @@ class State(Changing[Sizing, str]):
     def restore(self, memory: Memory) -> None:
         """Stand where a memory was taken; who listens is told by the page."""
         super().restore(memory)
-        _, self.brought = memory.value
+        self.brought = memory.value[1]
 
     def take(self, scenario: Scenario) -> None:
         """Show a whole scenario, such as a file's. SizingError where it cannot be sized: nothing changes then."""

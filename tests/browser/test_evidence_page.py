@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.parts import ResultFilters
 from sizing.models import evidence
 from sizing.ui.charts import evidence_results
 from tests.browser.server import Server
@@ -25,9 +25,9 @@ def test_filters_change_chart_table_and_link(server: Server, chromium: Browser) 
         page.locator('.sizing-field[data-input="result_model"] select').select_option("all")
         expect(page.locator(".sizing-answer")).to_contain_text("46 of 500 published results")
         visit.settle()
-        scenario = Scenario.from_query(urlsplit(page.url).query)
-        assert (scenario.result_suite, scenario.result_model) == ("rtx6kpro", "all")
-        wanted = evidence_results.build(evidence.evidence(scenario), "en")["data"]
+        filters, _ = ResultFilters.read_link(urlsplit(page.url).query)
+        assert filters == ResultFilters(result_suite="rtx6kpro", result_model="all")
+        wanted = evidence_results.build(evidence.evidence(filters), "en")["data"]
         drawn = visit.charts()["evidence_results"]["data"]
         assert [trace["x"] for trace in drawn] == [trace["x"] for trace in wanted]
         page.get_by_text("Show the results in a table (46)").click()

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from sizing.catalogue.inputs import inputs
+from sizing.catalogue.inputs import every_input
 from sizing.catalogue.results import cap_pairs, chosen, published, speculative_pairs
 
 
@@ -34,7 +34,7 @@ def test_all_500_results_are_there() -> None:
     ],
 )
 def test_the_filters_offer_what_there_is(name: str, field: str) -> None:
-    assert set(inputs()[name].choices) == {"all"} | {getattr(row, field) for row in published()}
+    assert set(every_input()[name].choices) == {"all"} | {getattr(row, field) for row in published()}
 
 
 def test_filters_together() -> None:

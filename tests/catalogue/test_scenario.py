@@ -75,7 +75,8 @@ def test_an_unknown_id_names_the_nearest(name: str, value: str, near: str) -> No
     assert near in str(caught.value)
 
 
-def _random_scenario(dice: random.Random) -> Scenario:
+def random_scenario(dice: random.Random) -> Scenario:
+    """Every input somewhere within its bounds."""
     values: dict[str, Any] = {}
     for name, spec in inputs().items():
         if spec.kind == "choice":
@@ -93,7 +94,7 @@ def _random_scenario(dice: random.Random) -> Scenario:
 def test_a_thousand_scenarios_survive_link_and_json() -> None:
     dice = random.Random(20261130)
     for _ in range(1000):
-        scenario = _random_scenario(dice)
+        scenario = random_scenario(dice)
         assert Scenario.from_query(scenario.to_query()) == scenario
         assert Scenario.from_json(scenario.to_json()) == scenario
 

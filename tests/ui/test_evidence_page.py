@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sizing.catalogue.loader import default
-from sizing.catalogue.scenario import Scenario
+from sizing.catalogue.parts import ResultFilters
 from sizing.models import evidence as room
 from sizing.speed.accuracy import accuracy, summary
 from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
@@ -60,7 +60,8 @@ def test_all_500_can_be_shown(page: EvidencePage) -> None:
 
 def test_the_link_holds_the_filters(page: EvidencePage) -> None:
     page.form._edit({"result_suite": "rtx6kpro", "result_model": "all"})
-    assert Scenario.from_query(page.address.query).result_suite == "rtx6kpro"
+    wanted = ResultFilters(result_suite="rtx6kpro", result_model="all")
+    assert ResultFilters.read_link(page.address.query) == (wanted, [])
     page.form._reset(None)
 
 
@@ -102,7 +103,7 @@ def test_without_the_extra_the_page_works_and_says_so(without_the_library: None)
 
 @pytest.mark.parametrize("suite", ["all", "mlperf", "storagereview", "helix", "wattage"])
 def test_the_chart_of_every_publisher(suite: str) -> None:
-    found = room.evidence(Scenario(result_suite=suite, result_model="all"))
+    found = room.evidence(ResultFilters(result_suite=suite, result_model="all"))
     figure = evidence_results.build(found, "en")
     json.dumps(figure, allow_nan=False)
     assert figure["layout"]["showlegend"] is False

@@ -80,18 +80,18 @@ def test_reset_of_one_and_of_all() -> None:
 
 
 def test_reset_of_all_on_a_page_leaves_what_other_pages_set() -> None:
-    state = State("n=8&ctx=32768&suite=all&on=h200-nvl")
-    state.edit({"result_card": "no such card", "cards": "many"})
+    state = State("n=8&ctx=32768&pue=1.2&cap=450")
+    state.edit({"pue": "no such share", "cards": "many"})
     state.reset(among=("cards", "context_tokens"))
-    assert state.scenario == Scenario(result_suite="all", result_card="h200-nvl")
-    assert state.pending == {"result_card": "no such card"}
+    assert state.scenario == Scenario(pue=1.2, power_cap_w=450)
+    assert state.pending == {"pue": "no such share"}
 
 
-@pytest.mark.parametrize(("page", "own", "other"), [("evidence", "suite=all", "n=8"), ("sizing", "n=8", "suite=all")])
+@pytest.mark.parametrize(("page", "own", "other"), [("evidence", "suite=all", "n=8"), ("sizing", "n=8", "pue=1.2")])
 def test_a_page_resets_only_its_own_inputs(page: str, own: str, other: str) -> None:
     shown = importlib.import_module(f"sizing.ui.pages.{page}").page(f"v=1&{own}&{other}")
     shown.form._reset(None)
-    assert shown.scenario.to_query() == f"v=1&{other}"
+    assert shown.address.query == f"v=1&{other}"
 
 
 def test_a_link_with_a_broken_part_keeps_the_rest_and_says_so() -> None:

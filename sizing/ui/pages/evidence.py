@@ -3,20 +3,68 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
 
 import ipywidgets as widgets
 
+from sizing.base.errors import SizingError
+from sizing.catalogue.parts import ResultFilters
+from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
 from sizing.speed.accuracy import Accuracy
 from sizing.ui import evidence_report as report
 from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
 from sizing.ui.figure import Figure
+from sizing.ui.history import Memory
 from sizing.ui.page import Page, grid, section
+from sizing.ui.state import State
 
-INPUTS = ("result_suite", "result_model", "result_card", "result_scenario")
+INPUTS = tuple(ResultFilters.INPUTS)
+PARAMETERS = tuple(spec.short for spec in ResultFilters.INPUTS.values())
 LATER_S = 0.2
 """Pause before the kernels are loaded for the comparison, so that the rest of the page is there first."""
+
+
+class FilterState(State):
+    """Which results are shown, beside the scenario that travels along."""
+
+    def open(self, query: str) -> None:
+        """Start again from a link."""
+        super().open(query)
+        self.filters, dropped = ResultFilters.read_link(query)
+        self.dropped = (*self.dropped, *dropped)
+
+    def holding(self, name: str) -> Values:
+        """What holds an input's value."""
+        return self.filters if name in INPUTS else super().holding(name)
+
+    def value(self) -> tuple[Any, ...]:
+        """The scenario, the model that stands in, and the filters."""
+        return (*super().value(), self.filters)
+
+    def restore(self, memory: Memory) -> None:
+        """Stand where a memory was taken."""
+        super().restore(memory)
+        self.filters = memory.value[2]
+
+    def edit(self, changes: Mapping[str, str]) -> None:
+        """Take what was chosen, by filter. What cannot be used stays as it came, with its error."""
+        for name, text in changes.items():
+            self.pending.pop(name, None)
+            self.errors.pop(name, None)
+            try:
+                self.filters = self.filters.replace(**{name: text})
+            except SizingError as error:
+                if error.input not in INPUTS:
+                    raise
+                self.pending[name], self.errors[name] = text, error
+        self._tell()
+
+    def reset(self, name: str | None = None, *, among: Sequence[str] | None = None) -> None:
+        """One filter, or all, back to the default."""
+        self.edit({each: self.filters.default_of(each) for each in ([name] if name else INPUTS)})
 
 
 class EvidencePage(Page):
@@ -24,6 +72,14 @@ class EvidencePage(Page):
 
     NAME = "evidence"
     INPUTS = INPUTS
+    PARAMETERS = PARAMETERS
+    STATE = FilterState
+    state: FilterState
+
+    def query(self) -> str:
+        """The page's link."""
+        filters = urlencode(self.state.filters.link_pairs())
+        return self.scenario.to_query() + (f"&{filters}" if filters else "")
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
@@ -51,11 +107,11 @@ class EvidencePage(Page):
 
     def draw(self) -> None:
         """Draw the results that the filters leave."""
-        scenario = self.scenario
-        found = evidence(scenario)
-        self.answer.show(report.answer(found, scenario, self.language, stale=bool(self.state.errors)))
+        filters = self.state.filters
+        found = evidence(filters)
+        self.answer.show(report.answer(found, filters, self.language, stale=bool(self.state.errors)))
         self.plot.chart.height = evidence_results.height(found)
-        self.plot.show(found, chosen=scenario.result_card)
+        self.plot.show(found, chosen=filters.result_card)
         self.table.show(report.results(found, self.language))
 
     def _draw_logs(self) -> None:
