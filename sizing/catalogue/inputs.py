@@ -191,7 +191,7 @@ def every_input() -> dict[str, Input]:
     """Every input by name, pages' own among them, in the order of the file."""
     with (data_dir() / "inputs.toml").open("rb") as file:
         table = tomllib.load(file)
-    return {name: _read(name, entry) for name, entry in table.items()}
+    return {name: read_input(name, entry, "inputs.toml", (*PARTS, *PAGES_OWN)) for name, entry in table.items()}
 
 
 @functools.cache
@@ -200,9 +200,10 @@ def inputs() -> dict[str, Input]:
     return {name: spec for name, spec in every_input().items() if spec.part in PARTS}
 
 
-def _read(name: str, entry: dict[str, Any]) -> Input:
+def read_input(name: str, entry: dict[str, Any], file: str, parts: tuple[str, ...] = ("",)) -> Input:
+    """An input as a file of the data folder states it. SizingError where an entry is unknown, missing or wrong."""
     keys = {field.name for field in dataclasses.fields(Input)} - {"name"}
-    place = f"inputs.toml, {name}"
+    place = f"{file}, {name}"
     if unknown := entry.keys() - keys:
         raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
     lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
@@ -210,7 +211,7 @@ def _read(name: str, entry: dict[str, Any]) -> Input:
         made = Input(name=name, **{**entry, **lists})
     except TypeError as error:
         raise SizingError("data_missing_key", input=place, value=str(error)) from None
-    for value, allowed in ((made.kind, KINDS), (made.scale, SCALES), (made.part, (*PARTS, *PAGES_OWN))):
+    for value, allowed in ((made.kind, KINDS), (made.scale, SCALES), (made.part, parts)):
         if value not in allowed:
             raise SizingError("data_unknown_key", input=place, value=value)
     made.check(made.default)

@@ -8,6 +8,7 @@ from sizing.answers import notes as sizing_notes
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.catalogue.inputs import inputs
+from sizing.catalogue.listing import letter, letters
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import PRICES
@@ -19,24 +20,10 @@ INTERACTIVE = ("llama2-70b-99", "Interactive")
 SENSIBLE_SLICES = 4  # a card, by the English document
 
 
-def letter(number: int) -> str:
-    """A platform's letter.
-
-    >>> letter(1)
-    'B'
-    """
-    return chr(ord("A") + number)
-
-
 def notes(found: SideBySide) -> tuple[Note, ...]:
     """Every remark, most serious first."""
     said = [note for question in QUESTIONS for note in question(found)]
     return tuple(sorted(said, key=lambda note: _RANK[note.level]))
-
-
-def letters(numbers: Iterable[int]) -> str:
-    """Several platforms' letters."""
-    return ", ".join(letter(number) for number in numbers)
 
 
 def _by_card(found: SideBySide, holds: Callable[[Compared], bool]) -> Iterable[list[int]]:

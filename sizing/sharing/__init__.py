@@ -7,7 +7,7 @@ is loaded when `place` is first called.
 from sizing.sharing.board import CardUse, Engine
 from sizing.sharing.changes import Change, Changes, Failures, changes, failures
 from sizing.sharing.placement import Placement, place
-from sizing.sharing.plan import Plan, Service, fields, preset, preset_names
+from sizing.sharing.plan import Plan, Service, preset
 
 __all__ = [
     "CardUse",
@@ -20,8 +20,6 @@ __all__ = [
     "Service",
     "changes",
     "failures",
-    "fields",
     "place",
     "preset",
-    "preset_names",
 ]

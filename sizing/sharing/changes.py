@@ -161,7 +161,7 @@ def _refine(plan: Plan, nearest: Plan) -> Plan:
 
     def at(value: int) -> Plan:
         changed = plan.services[edit.service].replace(**{edit.field: value * step})
-        return plan.with_service(edit.service, changed)
+        return plan.with_entry(edit.service, changed)
 
     while bad - good > 1:
         middle = (good + bad) // 2

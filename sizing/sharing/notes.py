@@ -8,6 +8,7 @@ from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
+from sizing.catalogue.listing import letter
 from sizing.memory import budget
 from sizing.sharing.placement import Placement
 from sizing.sharing.plan import mig_driver
@@ -21,15 +22,6 @@ def notes(placement: Placement) -> tuple[Note, ...]:
     """Every note, most serious first."""
     found = [note for question in QUESTIONS for note in question(placement)]
     return tuple(sorted(found, key=lambda note: _RANK[note.level]))
-
-
-def letter(number: int) -> str:
-    """A service's letter on the page.
-
-    >>> letter(0), letter(15)
-    ('A', 'P')
-    """
-    return chr(ord("A") + number)
 
 
 def _left_out(placement: Placement) -> Iterator[Note]:
@@ -124,8 +116,8 @@ def _slices(placement: Placement) -> Iterator[Note]:
     if not cut:
         return
     if driver := mig_driver(placement.card.compute_capability):
-        key = "sharing.note.mig_driver_mode" if driver["display_mode"] else "sharing.note.mig_driver"
-        yield Note("hint", key, driver["source"], {"release": driver["release"], "version": driver["version"]})
+        key = "sharing.note.mig_driver_mode" if driver.display_mode else "sharing.note.mig_driver"
+        yield Note("hint", key, driver.source, {"release": driver.release, "version": driver.version})
     if any(len(card.slices) > SENSIBLE_SLICES[1] for card in cut):
         yield Note("warn", "sharing.note.fine_slices", "doc-en", {"most": SENSIBLE_SLICES[1]})
     smallest = placement.profiles[0]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sizing.base.texts import say
+from sizing.catalogue.listing import letter
 from sizing.sharing.board import Engine
 from sizing.sharing.changes import Change
-from sizing.sharing.notes import letter
 from sizing.sharing.shared import Shared
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sizing.base.texts import say
+from sizing.catalogue.listing import letter
 from sizing.sharing.blocks import NOBODY, PARTS, Block, blocks
 from sizing.sharing.board import CardUse
-from sizing.sharing.notes import letter
 from sizing.sharing.shared import Shared
 from sizing.sheet import drawing
 from sizing.sheet.charts import AXIS, nice_step
@@ -169,7 +169,7 @@ def _counts(made: Drawing, left: float, right: float, bottom: float, reach: int,
 
 
 def _name(shared: Shared, number: int) -> str:
-    short = shared.plan.services[number].checkpoint.partition("/")[2]
+    short = shared.plan.services[number].model
     short = short if len(short) <= _NAME_LONGEST else short[: _NAME_LONGEST - 1] + "…"
     return f"{letter(number)} {short}"
 

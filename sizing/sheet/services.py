@@ -12,9 +12,8 @@ from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
 from sizing.catalogue.inputs import inputs
-from sizing.sharing import fields
-from sizing.sharing.notes import letter
-from sizing.sharing.plan import OWN
+from sizing.catalogue.listing import letter
+from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, held, second, subject, wanted, where
 from sizing.sheet import bill, charts_shared
@@ -129,9 +128,9 @@ class SharedContent(Content):
     def all_inputs(self) -> tuple[Row, ...]:
         """The plan's own inputs, then those of the server."""
         plan = self.shared.plan
-        names = [name for name in OWN if name != "favourite" or plan.aim == "most_conversations"]
+        names = [name for name in Plan.INPUTS if name != "favourite" or plan.aim == "most_conversations"]
         server = (spec for spec in inputs().values() if spec.group not in _OF_ONE_MODEL)
-        return (*self.rows((fields()[name] for name in names), plan), *self.rows(server))
+        return (*self.rows((Plan.INPUTS[name] for name in names), plan), *self.rows(server))
 
     @functools.cached_property
     def assumptions(self) -> tuple[Row, ...]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from xlsxwriter.worksheet import Worksheet
 
 from sizing.answers.wording import precision
+from sizing.catalogue.listing import letter
 from sizing.sharing.blocks import blocks
 from sizing.sharing.board import Engine
-from sizing.sharing.notes import letter
 from sizing.sharing.wording import held, place, wanted, where
 from sizing.sheet.services import SharedContent
 

@@ -6,9 +6,10 @@ from sizing import catalogue
 from sizing.answers import wording
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import Word, say, tell
+from sizing.catalogue.listing import letter, letters
 from sizing.demand import cost
+from sizing.demand.platforms import Platform
 from sizing.demand.side_by_side import Compared, SideBySide
-from sizing.demand.suits import letter, letters
 from sizing.ui import working as working_view
 
 WINS = "✓"
@@ -37,7 +38,7 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
 
 def headline(found: SideBySide, language: str) -> str:
     """The platform that holds the most conversations."""
-    alone = platform_name(found.platforms[0], language) if len(found.platforms) == 1 else ""
+    alone = platform_name(found.platforms[0].platform, language) if len(found.platforms) == 1 else ""
     if not any(each.sizing.fits for each in found.platforms):
         return say("ui.compare.headline.none_alone" if alone else "ui.compare.headline.none", language, name=alone)
     if wording.beyond_model(found.platforms[0].sizing):
@@ -65,7 +66,7 @@ def headline(found: SideBySide, language: str) -> str:
         "ui.compare.headline.best",
         language,
         platform=letter(row.best),
-        name=platform_name(found.platforms[row.best], language),
+        name=platform_name(found.platforms[row.best].platform, language),
         conversations=counts[row.best],
         others=others,
     )
@@ -112,17 +113,19 @@ def price_line(found: SideBySide, language: str) -> str:
     )
 
 
-def platform_name(each: Compared, language: str) -> str:
+def platform_name(platform: Platform, language: str) -> str:
     """ "4 × H200 NVL", "2 servers of 4 × …"."""
-    platform = each.platform
     key = "ui.compare.name" if platform.servers == 1 else "ui.compare.name_servers"
-    return say(key, language, servers=platform.servers, cards=platform.cards, card=each.card.name)
+    card = catalogue.card(platform.card).name
+    return say(key, language, servers=platform.servers, cards=platform.cards, card=card)
 
 
 def side_by_side(found: SideBySide, language: str) -> Markup:
     """The table: a column a platform, the best of each row marked by word, sign and colour."""
     head = [say("ui.compare.row.what", language)]
-    head += [f"{letter(number)} · {platform_name(each, language)}" for number, each in enumerate(found.platforms)]
+    head += [
+        f"{letter(number)} · {platform_name(each.platform, language)}" for number, each in enumerate(found.platforms)
+    ]
     rows: list[list[str]] = []
     for row in found.rows:
         name = say(f"ui.compare.row.{row.name}", language, currency=found.comparison.currency)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sizing import catalogue
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
+from sizing.catalogue.listing import letter
 from sizing.sharing.changes import Left
-from sizing.sharing.notes import letter
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, remedy, second, subject, wanted, where
 from sizing.ui.charts.sharing_cards import PARTS

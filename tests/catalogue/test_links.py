@@ -10,11 +10,8 @@ import pytest
 import sizing
 from sizing.catalogue import links
 from sizing.catalogue.scenario import Scenario
-from sizing.demand import platforms
 from sizing.demand.platforms import Comparison
-from sizing.demand.platforms import fields as platform_fields
-from sizing.sharing import Plan, plan
-from sizing.sharing.plan import fields as plan_fields
+from sizing.sharing import Plan
 from sizing.ui.page import LANGUAGE_PARAMETER, PAGES
 
 WANTED = Scenario(cards=2, context_tokens=32768)
@@ -93,8 +90,8 @@ def test_the_list_of_parameters_has_every_pages() -> None:
         module = importlib.import_module(f"sizing.ui.pages.{name}")
         assert set(getattr(module, "PARAMETERS", ())) <= set(links.FOREIGN), name
     assert LANGUAGE_PARAMETER in links.LOOK_PARAMETERS
-    assert {plan_fields()[name].short for name in plan.OWN} <= set(links.PLAN_PARAMETERS)
-    assert {platform_fields()[name].short for name in platforms.OWN} <= set(links.COMPARISON_PARAMETERS)
+    assert {spec.short for spec in Plan.INPUTS.values()} <= set(links.PLAN_PARAMETERS)
+    assert {spec.short for spec in Comparison.INPUTS.values()} <= set(links.COMPARISON_PARAMETERS)
 
 
 def test_no_parameter_of_another_page_is_one_of_an_input() -> None:

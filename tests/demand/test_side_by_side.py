@@ -8,10 +8,9 @@ import sizing
 from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import inputs
 from sizing.demand import suits
-from sizing.demand.platforms import PARAMETER, Comparison, Platform, fields, preset_names, preset_platforms
+from sizing.demand.platforms import Comparison, Platform
 from sizing.demand.side_by_side import compare
-from sizing.sharing import fields as sharing_fields
-from sizing.sharing.plan import SERVICE_PARAMETER
+from sizing.sharing.plan import Plan
 
 
 def test_the_english_documents_table_against_the_h200_nvl() -> None:
@@ -32,7 +31,7 @@ def test_the_english_documents_table_against_the_h200_nvl() -> None:
 
 
 def test_eight_cards_are_twice_four_without_changing_the_platform() -> None:
-    two, four, eight = compare(Comparison(platforms=preset_platforms("sizes"))).platforms
+    two, four, eight = compare(Comparison(platforms=Comparison.preset_entries("sizes"))).platforms
     assert (two.nominal_gb, four.nominal_gb, eight.nominal_gb) == (192, 384, 768)
     assert [round(each.usable_gib, 1) for each in (two, four, eight)] == [166.1, 332.2, 664.3]
     # (N x 600 + 2 x 280) x 1.15 W
@@ -40,7 +39,7 @@ def test_eight_cards_are_twice_four_without_changing_the_platform() -> None:
 
 
 def test_two_servers_of_four_keep_half_and_one_of_eight_nothing() -> None:
-    one, two = compare(Comparison(platforms=preset_platforms("failure"))).platforms
+    one, two = compare(Comparison(platforms=Comparison.preset_entries("failure"))).platforms
     assert one.left_without_server == 0
     assert two.conversations == 422  # twice the German document's 211
     assert two.left_without_server == 211
@@ -54,7 +53,7 @@ def test_a_pool_is_as_large_as_the_bridge_joins() -> None:
 
 
 def test_figures_are_those_of_the_sizing() -> None:
-    comparison = Comparison(platforms=preset_platforms("pools")).replace(context_tokens=32768, kv_dtype="bf16")
+    comparison = Comparison(platforms=Comparison.preset_entries("pools")).replace(context_tokens=32768, kv_dtype="bf16")
     for each in compare(comparison).platforms:
         scenario = comparison.scenario.replace(
             card=each.platform.card, cards=each.platform.cards, power_cap_w=each.platform.cap_w
@@ -63,7 +62,7 @@ def test_figures_are_those_of_the_sizing() -> None:
 
 
 def test_the_winner_has_the_best_value_and_ties_have_none() -> None:
-    found = compare(Comparison(platforms=preset_platforms("pools")))
+    found = compare(Comparison(platforms=Comparison.preset_entries("pools")))
     for row in found.rows:
         known = [value for value in row.values if value is not None]
         if row.best >= 0:
@@ -117,9 +116,9 @@ def test_whom_it_suits_comes_from_figures_and_sources() -> None:
     assert any("2,052 tokens/s" in text and "783" in text and "2.6 times" in text for text in texts)
     assert any("one pool of memory over a direct link, as in B" in text for text in texts)
     assert any("tower" in text for text in texts)
-    elsewhere = suits.notes(compare(Comparison(platforms=preset_platforms("sizes"))))
+    elsewhere = suits.notes(compare(Comparison(platforms=Comparison.preset_entries("sizes"))))
     assert any("none of these has one" in note.text for note in elsewhere)
-    for note in suits.notes(compare(Comparison(platforms=preset_platforms("failure")))):
+    for note in suits.notes(compare(Comparison(platforms=Comparison.preset_entries("failure")))):
         assert note.text
 
 
@@ -137,9 +136,12 @@ def test_any_card_of_the_catalogue_can_be_compared(card: str) -> None:
     assert len(found.rows) == 16
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", Comparison.PRESETS)
 def test_a_comparison_survives_json_and_a_link(name: str) -> None:
-    platforms = (*preset_platforms(name)[:3], Platform(card="l40s", cards=3, card_price=7500.5, server_price=0.0))
+    platforms = (
+        *Comparison.preset_entries(name)[:3],
+        Platform(card="l40s", cards=3, card_price=7500.5, server_price=0.0),
+    )
     comparison = Comparison(platforms=platforms, currency="EUR", measure="usable_gib", varied=3).replace(cards=2)
     assert Comparison.from_json(comparison.to_json()) == comparison
     assert Comparison.from_query(comparison.to_query()) == comparison
@@ -178,8 +180,8 @@ def test_a_damaged_file_is_refused_in_words(text: str) -> None:
 def test_names_in_a_link_mean_one_thing_only() -> None:
     """Scenario, plan and comparison share the address of a page."""
     scenario = {spec.short for spec in inputs().values()} | {"v", "theme", "lang"}
-    plan = {sharing_fields()[name].short for name in ("servers", "aim", "favourite")} | {SERVICE_PARAMETER, "pv"}
-    comparison = {fields()[name].short for name in ("currency", "measure", "varied")} | {PARAMETER, "cv"}
+    plan = set(Plan.parameters())
+    comparison = set(Comparison.parameters())
     assert not scenario & plan
     assert not scenario & comparison
     assert not plan & comparison

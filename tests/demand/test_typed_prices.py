@@ -10,11 +10,11 @@ from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import cost, suits
 from sizing.demand.goal import Goal, seek
-from sizing.demand.platforms import Comparison, Platform, fields, parse_field
+from sizing.demand.platforms import Comparison, Platform
 from sizing.demand.side_by_side import compare
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
-from sizing.ui.comparison_state import ComparisonState
+from sizing.ui.rows import ComparisonState
 
 THIRTY = [
     "30000", "30,000", "30.000", "30 000", "30'000", "30k", "30 k€", "€30,000", "€ 30.000", "30,000 EUR", "30.000 €",
@@ -26,27 +26,27 @@ THIRTY = [
 @pytest.mark.parametrize("text", THIRTY)
 @pytest.mark.parametrize("name", ["card_price", "server_price"])
 def test_thirty_thousand_in_every_spelling(name: str, text: str, decimal: str) -> None:
-    assert parse_field(name, text, decimal, "EUR") == 30_000
+    assert Platform.parse(name, text, decimal, "EUR") == 30_000
 
 
 @pytest.mark.parametrize("text", ["$9,000", "9,000 USD", "US$ 9.000", "usd 9k", "9 000 $"])
 def test_another_currency_is_not_taken_for_ours(text: str) -> None:
-    assert parse_field("card_price", text, ".", "USD") == 9_000
+    assert Platform.parse("card_price", text, ".", "USD") == 9_000
     with pytest.raises(sizing.SizingError, match="typed in USD; prices here are in EUR") as caught:
-        parse_field("card_price", text, ".", "EUR")
+        Platform.parse("card_price", text, ".", "EUR")
     assert caught.value.input == "card_price"
 
 
 @pytest.mark.parametrize("text", ["£30,000", "30000 CHF", "JPY 30000"])
 def test_a_currency_that_is_not_known_here_is_named(text: str) -> None:
     with pytest.raises(sizing.SizingError, match="Nothing is converted"):
-        parse_field("card_price", text, ".", "EUR")
+        Platform.parse("card_price", text, ".", "EUR")
 
 
 @pytest.mark.parametrize("text", ["about 30", "30 to 40", "$30 EUR", "3,00,00", "--", "€"])
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(sizing.SizingError, match="Type a number such as 10000"):
-        parse_field("card_price", text, ".", "EUR")
+        Platform.parse("card_price", text, ".", "EUR")
 
 
 def test_the_price_of_energy_is_in_euros() -> None:
@@ -82,7 +82,7 @@ def test_the_page_refuses_the_other_currency_and_keeps_what_was_typed() -> None:
     assert "USD" in state.said(0, "card_price")
     assert state.written(0, "card_price") == "$9,000"
     state.edit(0, {"card_price": "€9,000"})
-    assert state.comparison.platforms[0].card_price == 9_000
+    assert state.listing.platforms[0].card_price == 9_000
     assert not state.said(0, "card_price")
 
 
@@ -94,7 +94,7 @@ def test_a_price_that_lost_its_thousands_is_said() -> None:
         )
         (note,) = [note for note in suits.notes(found) if note.key == "compare.note.of_platform"]
         assert note.level == "warn"
-        assert note.text.startswith(f"B: {fields()[name].label()} is read as 30.00.")
+        assert note.text.startswith(f"B: {Platform.INPUTS[name].label()} is read as 30.00.")
         assert "30,000" in note.text
 
 

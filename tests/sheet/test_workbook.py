@@ -9,8 +9,8 @@ import pytest
 
 import sizing
 from sizing.base.texts import say
+from sizing.catalogue.listing import letter
 from sizing.sharing.blocks import blocks
-from sizing.sharing.notes import letter
 from sizing.sheet import Request, sheet
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, placed, request, services

@@ -235,7 +235,7 @@ def test_money_has_the_currency_that_is_chosen(page: CallPage) -> None:
 
 def test_a_saved_file_opens_and_a_broken_one_says_why(page: CallPage) -> None:
     page.starts._receive(page.starts, {"kind": "take", "key": "services"}, [])
-    text_of_file = plan.write(page.plan)
+    text_of_file = page.plan.to_json()
     other = CallPage("")
     other.keep._receive(other.keep, {"kind": "open", "text": text_of_file}, [])
     assert other.plan == page.plan

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.demand.platforms import preset_names, preset_platforms
+from sizing.demand.platforms import Comparison
 from sizing.ui import theme
 from sizing.ui.charts import compare_break_even, compare_conversations
 from sizing.ui.pages.compare import ComparePage
@@ -52,14 +52,14 @@ def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> No
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", Comparison.PRESETS)
 @pytest.mark.parametrize("query", ["", "model=BAAI/bge-m3&kv=auto", "model=moonshotai/Kimi-K2-Instruct", "cur=EUR"])
 def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> None:
     page = ComparePage(query)
     _ask(page, kind="preset", name=name)
     assert page.messages.sentences == []
     found = page.comparisons.found
-    assert found.comparison.platforms == preset_platforms(name)
+    assert found.comparison.platforms == Comparison.preset_entries(name)
     figure = chart.build(found, "en")
     assert figure["layout"]["showlegend"] is False
     assert len(json.dumps(figure, allow_nan=False)) < 10_000
@@ -92,7 +92,7 @@ def test_another_card_does_not_keep_the_price_and_cap_of_the_last(page: CompareP
     _ask(page, kind="edit", service=1, field="card_price", text="20000")
     _ask(page, kind="edit", service=1, field="power_cap_w", text="450")
     _ask(page, kind="edit", service=1, field="card", text="l40s")
-    platform = page.comparisons.comparison.platforms[1]
+    platform = page.comparisons.listing.platforms[1]
     assert (platform.card_price, platform.power_cap_w) == (None, 0)
     assert {each["name"]: each for each in page.platforms.rows[1]["fields"]}["power_cap_w"]["text"] == "350"
 
@@ -127,7 +127,7 @@ def test_the_address_brings_the_comparison_back(page: ComparePage) -> None:
     _ask(page, kind="edit", service=2, field="card_price", text="31000")
     page.form._edit({"context_tokens": "32768"})
     again = ComparePage(page.address.query)
-    assert again.comparisons.comparison == page.comparisons.comparison
+    assert again.comparisons.listing == page.comparisons.listing
     assert again.scenario.context_tokens == 32768
 
 

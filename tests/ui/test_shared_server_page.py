@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.sharing import Plan, preset, preset_names
+from sizing.sharing import Plan, preset
 from sizing.ui import theme
 from sizing.ui.charts import sharing_cards, sharing_services
 from sizing.ui.pages.shared_server import SharedServerPage
@@ -46,14 +46,14 @@ def test_every_part_has_content_and_every_chart_a_text(page: SharedServerPage) -
     assert page.commands[1].text == ""
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", Plan.PRESETS)
 def test_every_preset_fits_and_every_column_adds_up_to_its_card(page: SharedServerPage, name: str) -> None:
     _ask(page, kind="preset", name=name)
     assert page.messages.sentences == []
     assert page.services.preset == name
-    assert page.plans.shared.placement.fits
-    assert page.plans.plan == preset(name)
-    figure = sharing_cards.build(page.plans.shared, "en")
+    assert page.plans.found.placement.fits
+    assert page.plans.listing == preset(name)
+    figure = sharing_cards.build(page.plans.found, "en")
     tops: dict[int, float] = {}
     total: dict[int, float] = {}
     for trace in figure["data"]:
@@ -63,13 +63,13 @@ def test_every_preset_fits_and_every_column_adds_up_to_its_card(page: SharedServ
     for card, top in tops.items():
         assert total[card] == pytest.approx(top, abs=0.01)
         assert top == pytest.approx(95.6, abs=0.01)
-    assert sum(len(json.dumps(chart.build(page.plans.shared, "en"))) for chart in CHARTS) < 25_000
+    assert sum(len(json.dumps(chart.build(page.plans.found, "en"))) for chart in CHARTS) < 25_000
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)
 @pytest.mark.parametrize("query", ["", "hosts=2&n=8", "card=l40s", "card=mi300x&n=1", "n=1"])
 def test_charts_keep_to_the_house_style(chart: Any, query: str) -> None:
-    shared = SharedServerPage(query).plans.shared
+    shared = SharedServerPage(query).plans.found
     figure = chart.build(shared, "en")
     assert figure["layout"]["showlegend"] is False
     colours = {token for token in vars(theme).values() if isinstance(token, str) and token.startswith("var(")}
@@ -98,7 +98,7 @@ def test_services_are_added_changed_and_removed(page: SharedServerPage) -> None:
     _ask(page, kind="edit", service=3, field="copies", text="1")
     _ask(page, kind="remove", service=3)
     assert "All 4 services fit" in page.answer.html
-    assert [service.checkpoint for service in page.plans.plan.services][-1] == "BAAI/bge-m3"
+    assert [service.checkpoint for service in page.plans.listing.services][-1] == "BAAI/bge-m3"
     for _ in range(5):
         _ask(page, kind="remove", service=0)
     assert len(page.services.rows) == 1
@@ -161,9 +161,9 @@ def test_the_address_holds_the_plan_and_brings_it_back(page: SharedServerPage) -
     page.form._edit({"cards": "5"})
     _ask(page, kind="edit", service=-1, field="aim", text="fewest_cards")
     again = SharedServerPage(page.address.query)
-    assert again.plans.plan == page.plans.plan
-    assert again.plans.plan.scenario.cards == 5
-    assert Plan.from_query(page.address.query) == page.plans.plan
+    assert again.plans.listing == page.plans.listing
+    assert again.plans.listing.scenario.cards == 5
+    assert Plan.from_query(page.address.query) == page.plans.listing
 
 
 def test_a_damaged_link_is_said_in_the_message_area() -> None:

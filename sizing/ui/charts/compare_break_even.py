@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sizing.base.texts import Word, say
+from sizing.catalogue.listing import letter, letters
 from sizing.demand.side_by_side import SideBySide
-from sizing.demand.suits import letter, letters
 from sizing.ui import theme
 
 NAME = "compare_break_even"

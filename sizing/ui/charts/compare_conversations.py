@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sizing.base.texts import say
+from sizing.catalogue.listing import letter
 from sizing.demand.side_by_side import Compared, SideBySide
-from sizing.demand.suits import letter
 from sizing.ui import theme
 
 NAME = "compare_conversations"

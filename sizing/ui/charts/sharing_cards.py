@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sizing.base.texts import say
+from sizing.catalogue.listing import letter
 from sizing.sharing import CardUse
 from sizing.sharing.blocks import NOBODY, blocks, engine_parts
-from sizing.sharing.notes import letter
 from sizing.sharing.shared import Shared
 from sizing.ui import theme
 

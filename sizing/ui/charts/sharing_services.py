@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sizing.base.texts import say
-from sizing.sharing.notes import letter
+from sizing.catalogue.listing import letter
 from sizing.sharing.shared import Shared
 from sizing.ui import theme
 
@@ -67,7 +67,7 @@ def alt(shared: Shared, language: str) -> str:
 
 
 def _name(shared: Shared, number: int) -> str:
-    short = shared.plan.services[number].checkpoint.partition("/")[2]
+    short = shared.plan.services[number].model
     return f"{letter(number)} {short if len(short) <= 22 else short[:21] + '…'}"
 
 

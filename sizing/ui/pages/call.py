@@ -44,12 +44,11 @@ from sizing.ui.charts import (
 from sizing.ui.figure import Figure
 from sizing.ui.keep import Keep
 from sizing.ui.page import Page, Remembered, grid, section
-from sizing.ui.pages import shared_server
 from sizing.ui.pages import site as site_page
 from sizing.ui.pages.sizing import other_precision
 from sizing.ui.pin_board import MOST_PINS, PinBoard
-from sizing.ui.plan_state import PlanState
-from sizing.ui.services_form import ServicesForm
+from sizing.ui.rows import PlanState, ask_services
+from sizing.ui.rows_form import ServicesForm
 from sizing.ui.site_report import supplies, tables
 from sizing.ui.steps_bar import StepsBar
 
@@ -74,7 +73,7 @@ class CallPage(Page):
 
     NAME = "call"
     INPUTS = steps.INPUTS
-    PARAMETERS = (STEP_PARAMETER, *shared_server.PARAMETERS)
+    PARAMETERS = (STEP_PARAMETER, *Plan.parameters())
 
     # States
 
@@ -113,12 +112,12 @@ class CallPage(Page):
     @property
     def plan(self) -> Plan:
         """The services on the scenario's server."""
-        return self.plans.plan.replace(scenario=self.scenario)
+        return self.plans.listing.replace(scenario=self.scenario)
 
     @property
     def services_shown(self) -> Shared | None:
         """The placement of the services; None where one model runs."""
-        return self.plans.shared if self.several else None
+        return self.plans.found if self.several else None
 
     # Parts
 
@@ -162,7 +161,7 @@ class CallPage(Page):
         self.keep = Keep(
             _words("keep", ("title", "link", "copy", "copied", "marked", "save", "open", "too_long"), language)
         )
-        self.keep.on_save(self.guard(lambda: self.keep.hand_over(saved.FILE_NAME, saved.write(self.plan))))
+        self.keep.on_save(self.guard(lambda: self.keep.hand_over(saved.FILE_NAME, self.plan.to_json())))
         self.keep.on_open(self.guard(self._open_file))
         self.sheet = self.making.box(language)
         self.board = PinBoard(_words("pins", ("title", "pin", "full", "none", "show", "remove", "differs"), language))
@@ -197,7 +196,7 @@ class CallPage(Page):
         in_services = self.step == "model" and self.several
         _show(self.services, in_services)
         if in_services:
-            self.services.show(self.plans, sharing_report.remedy(self.plans.shared, language))
+            self.services.show(self.plans, sharing_report.remedy(self.plans.found, language))
         for name, box in self.boxes.items():
             _show(box, name == self.step)
         getattr(self, f"_draw_{self.step}")()
@@ -227,7 +226,7 @@ class CallPage(Page):
         _show(self.kinds["one"], not self.several)
         _show(self.kinds["several"], self.several)
         if self.several:
-            placed = self.plans.shared
+            placed = self.plans.found
             self.figures["sharing_services"].chart.height = max(180, 70 + 30 * len(placed.plan.services))
             for name in ("sharing_cards", "sharing_services"):
                 self.figures[name].show(placed)
@@ -291,7 +290,7 @@ class CallPage(Page):
         if not self.several:
             return self.state.sizing.notes
         connection = tuple(note for note in self.state.sizing.notes if note.key in CONNECTION_NOTES)
-        return (*connection, *self.plans.shared.notes)
+        return (*connection, *self.plans.found.notes)
 
     def _notes(self, noted: Iterable[Note]) -> None:
         self.live["notes"].show(report.notes(noted, self.language))
@@ -336,7 +335,7 @@ class CallPage(Page):
                 self.show(start.plan)
 
     def _services(self, message: Mapping[str, Any]) -> None:
-        shared_server.ask(self.plans, self.state, message)
+        ask_services(self.plans, self.state, message)
 
     def _take_answer(self, key: str) -> None:
         if key.isdecimal() and int(key) < len(self._answers):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import ipywidgets as widgets
 
 from sizing.demand import suits
-from sizing.demand.platforms import OWN, PARAMETER, fields
+from sizing.demand.platforms import Comparison
 from sizing.ui import compare_report, report
 from sizing.ui.charts import compare_break_even, compare_conversations
-from sizing.ui.comparison_state import ComparisonState
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
-from sizing.ui.platforms_form import PlatformsForm
+from sizing.ui.rows import ComparisonState
+from sizing.ui.rows_form import PlatformsForm
 
 INPUTS = (
     "checkpoint",
@@ -37,15 +36,12 @@ INPUTS = (
 )
 
 
-PARAMETERS = ("cv", PARAMETER, *(fields()[name].short for name in OWN))
-
-
 class ComparePage(Page):
     """One comparison: the answer, two charts, remarks, the table, the quotes."""
 
     NAME = "compare"
     INPUTS = INPUTS
-    PARAMETERS = PARAMETERS
+    PARAMETERS = Comparison.parameters()
 
     def prepare(self, query: str) -> None:
         """The comparison."""
@@ -62,12 +58,12 @@ class ComparePage(Page):
 
     def query(self) -> str:
         """The page's link."""
-        return self.comparisons.comparison.to_query()
+        return self.comparisons.listing.to_query()
 
     def above_form(self) -> Sequence[widgets.Widget]:
         """The platforms."""
         self.platforms = PlatformsForm(self.language)
-        self.platforms.on_ask(self.guard(self._ask))
+        self.platforms.on_ask(self.guard(self.comparisons.ask))
         return [self.platforms]
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -96,17 +92,6 @@ class ComparePage(Page):
         self.table.show(compare_report.side_by_side(found, language))
         self.notes.show(report.notes(suits.notes(found), language))
         self.quotes.show(compare_report.quotes(found, language))
-
-    def _ask(self, message: Mapping[str, Any]) -> None:
-        match message:
-            case {"kind": "edit", "service": int() as platform, "field": str() as field, "text": str() as text}:
-                self.comparisons.edit(platform, {field[:60]: text[:200]})
-            case {"kind": "add"}:
-                self.comparisons.add()
-            case {"kind": "remove", "service": int() as platform}:
-                self.comparisons.remove(platform)
-            case {"kind": "preset", "name": str() as name}:
-                self.comparisons.take_preset(name)
 
 
 def page(query: str | None = None) -> ComparePage:

@@ -9,17 +9,16 @@ import ipywidgets as widgets
 
 from sizing.base.markup import Markup
 from sizing.base.texts import say
-from sizing.sharing.plan import OWN, SERVICE_PARAMETER, fields
+from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
 from sizing.ui import report, sharing_report
 from sizing.ui import working as working_view
 from sizing.ui.charts import sharing_cards, sharing_services
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
-from sizing.ui.plan_state import PlanState
-from sizing.ui.services_form import ServicesForm
+from sizing.ui.rows import PlanState, ask_services
+from sizing.ui.rows_form import ServicesForm
 from sizing.ui.snippet import Snippet
-from sizing.ui.state import State
 
 INPUTS = (
     "card",
@@ -36,15 +35,12 @@ INPUTS = (
 )
 
 
-PARAMETERS = ("pv", SERVICE_PARAMETER, *(fields()[name].short for name in OWN))
-
-
 class SharedServerPage(Page):
     """One plan: the answer, the cards as columns, conversations and losses, notes, commands, facts."""
 
     NAME = "shared_server"
     INPUTS = INPUTS
-    PARAMETERS = PARAMETERS
+    PARAMETERS = Plan.parameters()
 
     def prepare(self, query: str) -> None:
         """The plan."""
@@ -61,7 +57,7 @@ class SharedServerPage(Page):
 
     def query(self) -> str:
         """The page's link."""
-        return self.plans.plan.to_query()
+        return self.plans.listing.to_query()
 
     def above_form(self) -> Sequence[widgets.Widget]:
         """The services."""
@@ -93,7 +89,7 @@ class SharedServerPage(Page):
     def draw(self) -> None:
         """Draw everything for the plan as it is now."""
         self.plans.serve(self.scenario)
-        shared, language = self.plans.shared, self.language
+        shared, language = self.plans.found, self.language
         self.services.show(self.plans, sharing_report.remedy(shared, language))
         stale = bool(self.state.errors or self.plans.errors)
         self.answer.show(sharing_report.answer(shared, language, stale=stale))
@@ -109,23 +105,7 @@ class SharedServerPage(Page):
         self.facts.show(sharing_report.facts(shared, language))
 
     def _ask(self, message: Mapping[str, Any]) -> None:
-        ask(self.plans, self.state, message)
-
-
-def ask(plans: PlanState, state: State, message: Mapping[str, Any]) -> None:
-    """What a visitor does in the list of services."""
-    match message:
-        case {"kind": "edit", "service": int() as service, "field": str() as field, "text": str() as text}:
-            plans.edit(service, {field[:60]: text[:200]})
-        case {"kind": "add"}:
-            plans.add()
-        case {"kind": "remove", "service": int() as service}:
-            plans.remove(service)
-        case {"kind": "preset", "name": str() as name}:
-            cards = plans.take_preset(name)
-            state.edit({"cards": str(cards)})
-        case {"kind": "make_fit"}:
-            plans.make_fit()
+        ask_services(self.plans, self.state, message)
 
 
 def _working(shared: Shared, language: str) -> Markup:
