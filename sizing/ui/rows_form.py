@@ -26,11 +26,12 @@ class RowsForm(anywidget.AnyWidget):
     rows: letter, summary, state and fields of each.   own: the fields of all.   models: to search in.
     presets: (name, title) of each; preset: the one that is shown, "" for none.
     remedy: a change on offer in words, "" where there is none.
-    LISTING: what it lists, whose entries name its words, ``ui.<entries>.<word>``.   PRESETS: start of theirs.
+    LISTING: what it lists, whose entries name its words, ``ui.<entries>.<word>``.
+    WORDS_OF: start of those of its presets.
     """
 
     LISTING: type[Listing]
-    PRESETS: str
+    WORDS_OF: str
 
     _esm = Path(__file__).parent / "static" / "services.js"
 
@@ -48,7 +49,7 @@ class RowsForm(anywidget.AnyWidget):
         super().__init__(
             words={word: say(f"ui.{self.LISTING.ENTRIES}.{word}", language) for word in WORDS},
             models=list(models),
-            presets=[[name, say(f"{self.PRESETS}.{name}", language)] for name in self.LISTING.PRESETS],
+            presets=[[name, say(f"{self.WORDS_OF}.preset.{name}", language)] for name in self.LISTING.PRESETS],
         )
         self._ask: Callable[[Mapping[str, Any]], None] = lambda message: None
         self.on_msg(self._receive)
@@ -123,7 +124,7 @@ class RowsForm(anywidget.AnyWidget):
 class ServicesForm(RowsForm):
     """Rows of services and the plan's own fields."""
 
-    LISTING, PRESETS = Plan, "sharing.preset"
+    LISTING, WORDS_OF = Plan, "sharing"
 
     def __init__(self, language: str) -> None:
         super().__init__(language, catalogue.checkpoint_ids())
@@ -157,7 +158,7 @@ class ServicesForm(RowsForm):
 class PlatformsForm(RowsForm):
     """Rows of platforms and the comparison's own fields."""
 
-    LISTING, PRESETS = Comparison, "compare.preset"
+    LISTING, WORDS_OF = Comparison, "compare"
 
     def show(self, state: ComparisonState) -> None:
         """The platforms of a state."""
