@@ -13,7 +13,8 @@ import sizing
 from sizing.answers.need import running
 from sizing.sharing import Plan
 from sizing.sharing.shared import shared
-from sizing.sheet import Kind, Request, file_name, sheet
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import Kind, file_name, sheet
 
 folder = Path(sys.argv[1])
 query = sys.argv[2] if len(sys.argv) > 2 else ""

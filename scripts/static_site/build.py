@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 EXTENSIONS = (site_pages.KERNEL, "anywidget")
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 BUNDLE = "workbook.zip"
+OF_THE_SERVER = ("__init__.py", "voila.py", "template/voila/templates/sizing/static/theme.css")  # what pages read too
 THEMES = tuple(f"lite/themes/@jupyterlab/theme-{name}-extension/index.css" for name in ("light", "dark"))
 SCRIPTS = ("lite/voici.js", *THEMES)  # of JupyterLite, what every page asks for
 LATER = ("pyodide/later.zip", *site_pages.SOLVER_FILES)  # what not every visit asks for
@@ -73,6 +74,9 @@ def python_part(out: Path, cache: Path) -> None:
     shutil.copytree(HERE / "piplite", tree / "piplite", ignore=NOT_COPIED)
     shutil.copy(HERE / "embed.py", tree / "IPython/terminal/embed.py")
     shutil.copytree(ROOT / "sizing", tree / "sizing", ignore=shutil.ignore_patterns("__pycache__", "serve"))
+    for name in OF_THE_SERVER:
+        (tree / "sizing/serve" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "sizing/serve" / name, tree / "sizing/serve" / name)
     shutil.copytree(ROOT / "data", tree / "sizing/_data")
     subprocess.run(["node", str(HERE / "bundle.mjs"), str(runtime), str(highs), str(tree), str(target)], check=True)
     write_lock(runtime, target)

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import ipywidgets as widgets
 
 from sizing.base.markup import Markup, tag
 from sizing.base.texts import say
+from sizing.sheet.figures.marks import Plot
 from sizing.ui.chart import Chart
 from sizing.ui.live import Live
 
+Working = Callable[[Any, str], Markup]
+
 
 class Figure(widgets.VBox):
-    """A chart module on a page.
+    """A chart on a page.
 
-    module: a file of sizing/ui/charts: ``NAME`` (which also names the heading, ``ui.chart.<NAME>``),
-        ``build(result, language)`` for the plotly figure as a plain dict, ``alt(result, language)`` for it in words.
-    working: gives the section behind the chart's figures, or None where there is none.   height: [CSS pixels]
+    working: gives the section behind the chart's figures, or None where there is none.
+    height: where the chart has none of its own. [CSS pixels]
     """
 
-    def __init__(
-        self,
-        module: Any,
-        language: str,
-        *,
-        height: int = 240,
-        working: Callable[[Any, str], Markup] | None = None,
-    ) -> None:
-        self.module, self.language, self._working = module, language, working
-        self.chart = Chart(module.NAME, height=height)
-        self.below = Live(f"working-{module.NAME}")
-        title = widgets.HTML(tag("h2", say(f"ui.chart.{module.NAME}", language)))
+    def __init__(self, plot: Plot, language: str, *, height: int = 240, working: Working | None = None) -> None:
+        self.plot, self.language, self._working = plot, language, working
+        self.chart = Chart(plot.name, height=height)
+        self.below = Live(f"working-{plot.name}")
+        title = widgets.HTML(tag("h2", say(f"ui.chart.{plot.name}", language)))
         title.add_class("sizing-figure-title")
         super().__init__([title, self.chart, self.below])
         self.add_class("sizing-figure")
-        self.add_class(f"sizing-figure-{module.NAME}")
+        self.add_class(f"sizing-figure-{plot.name}")
 
     def show(self, result: Any, **more: Any) -> None:
         """Draw the chart of a result, and its working."""
-        build, alt = self.module.build, self.module.alt
-        self.chart.show(build(result, self.language, **more), alt=alt(result, self.language, **more))
+        plot = self.plot
+        if plot.height:
+            self.chart.height = plot.height(result)
+        self.chart.show(plot.build(result, self.language, **more), alt=plot.alt(result, self.language, **more))
         if self._working:
             self.below.show(self._working(result, self.language))
+
+
+def figures(
+    plots: Iterable[tuple[Plot, int]], language: str, working: Callable[[str, Any, str], Markup] | None = None
+) -> dict[str, Figure]:
+    """Charts of a page by their names, each with its height. working: by the name of the chart."""
+    return {
+        plot.name: Figure(
+            plot, language, height=height, working=functools.partial(working, plot.name) if working else None
+        )
+        for plot, height in plots
+    }

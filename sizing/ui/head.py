@@ -19,7 +19,7 @@ import anywidget
 import traitlets
 
 from sizing.base import texts
-from sizing.ui import theme
+from sizing.sheet.figures import theme
 
 
 class Head(anywidget.AnyWidget):
@@ -33,7 +33,7 @@ class Head(anywidget.AnyWidget):
 
     def __init__(self, language: str = "en") -> None:
         in_voila = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
-        super().__init__(css="" if in_voila else theme.css())
+        super().__init__(css="" if in_voila else _look())
         self.speak(language)
         self.on_msg(self._answer)
 
@@ -47,3 +47,9 @@ class Head(anywidget.AnyWidget):
     def _answer(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
         if content.get("kind") == "ping":
             self.send({"kind": "pong", "asked": content.get("asked")})
+
+
+def _look() -> str:
+    """The look of the pages without the template around them, for JupyterLab."""
+    files = (theme.TEMPLATE / "static" / name for name in ("theme.css", "page.css", "parts.css", "call.css"))
+    return "".join(file.read_text(encoding="utf-8") for file in files)

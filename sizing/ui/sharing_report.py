@@ -9,7 +9,7 @@ from sizing.catalogue.listing import letter
 from sizing.sharing.changes import Left
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, remedy, second, subject, wanted, where
-from sizing.ui.charts.sharing_cards import PARTS
+from sizing.sheet.figures.sharing_charts import PARTS
 
 
 def answer(shared: Shared, language: str, *, stale: bool) -> Markup:

@@ -9,8 +9,7 @@ from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
 from sizing.ui import working as working_view
-from sizing.ui.charts import speed_cap
-from sizing.ui.charts.speed_ends import words as ends
+from sizing.ui.charts.speed_charts import ends, percent, speed_cap
 
 
 def answer(found: Speed, language: str, *, stale: bool) -> Markup:
@@ -228,7 +227,7 @@ def caps(found: Speed, language: str) -> Markup:
         [
             join([say(f"cap_study.{effect.study}", language), " ", tell(effect.note, language)]),
             say("ui.speed.cap_of", language, cap_w=effect.cap_w, base_w=effect.base_w),
-            speed_cap.percent(effect, language),
+            percent(effect, language),
             say("unit.integer", language, value=effect.count),
             catalogue.source(effect.source).title,
         ]
@@ -241,7 +240,7 @@ def caps(found: Speed, language: str) -> Markup:
 def working(name: str, found: Speed, language: str) -> Markup:
     """The steps behind one chart: the point where the floor ends, or the last one."""
     best = found.best
-    if name == speed_cap.NAME:
+    if name == speed_cap.name:
         return caps(found, language)
     if best is None:
         return Markup()

@@ -14,7 +14,8 @@ import sizing
 from sizing.answers.size import Sizing
 from sizing.sharing import preset
 from sizing.sharing.shared import shared
-from sizing.sheet import KINDS, Request, prepare, sheet
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import KINDS, prepare, sheet
 
 ROOT = Path(__file__).parents[2]
 LIMITS_S = {"html": 0.1, "xlsx": 0.2, "pdf": 0.5}
@@ -55,7 +56,7 @@ def test_a_sheet_is_made_while_one_waits(kind: Any, make: Any, language: str, be
 def test_what_the_first_sheet_of_a_kernel_waits_for(kind: str) -> None:
     """Loading the libraries, which `prepare` can do before anyone asks."""
     code = (
-        "import time, sizing; from sizing.sheet import prepare; begin = time.process_time();"
+        "import time, sizing; from sizing.sheet.sheets import prepare; begin = time.process_time();"
         f"prepare({kind!r}); print(time.process_time() - begin)"
     )
     took_s = min(

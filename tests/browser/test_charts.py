@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from sizing.ui import theme
+from sizing.sheet.figures import theme
 from tests.browser.notebooks.charts_page import NUM_CHARTS
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting

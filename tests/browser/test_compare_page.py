@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sizing.demand.platforms import Comparison
 from sizing.demand.side_by_side import compare
-from sizing.ui.charts import compare_break_even, compare_conversations
+from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 
@@ -29,7 +29,7 @@ def _assert_drawn_is_calculated(visit: Visit) -> None:
     found = compare(_comparison(visit.page))
     drawn = visit.charts()
     for chart in (compare_conversations, compare_break_even):
-        for trace, wanted in zip(drawn[chart.NAME]["data"], chart.build(found, "en")["data"], strict=True):
+        for trace, wanted in zip(drawn[chart.name]["data"], chart.build(found, "en")["data"], strict=True):
             assert trace["x"] == pytest.approx(wanted["x"])
             assert [y for y in trace["y"] if y is not None] == pytest.approx([y for y in wanted["y"] if y is not None])
 

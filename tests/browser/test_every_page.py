@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from sizing.base.texts import say
-from sizing.ui import theme
+from sizing.sheet.figures import theme
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 

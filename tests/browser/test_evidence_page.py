@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from sizing.catalogue.parts import ResultFilters
 from sizing.models import evidence
-from sizing.ui.charts import evidence_results
+from sizing.ui.charts.evidence_charts import evidence_results
 from tests.browser.server import Server
 from tests.browser.visit import visiting
 from tests.speed.conftest import needs_kernels

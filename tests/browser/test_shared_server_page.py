@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sizing.sharing import Plan
 from sizing.sharing.shared import shared
-from sizing.ui.charts import sharing_cards, sharing_services
+from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 
@@ -29,7 +29,7 @@ def _assert_drawn_is_calculated(visit: Visit) -> None:
     found = shared(_plan(visit.page))
     drawn = visit.charts()
     for chart in (sharing_cards, sharing_services):
-        for trace, wanted in zip(drawn[chart.NAME]["data"], chart.build(found, "en")["data"], strict=True):
+        for trace, wanted in zip(drawn[chart.name]["data"], chart.build(found, "en")["data"], strict=True):
             assert trace["x"] == pytest.approx(wanted["x"])
             assert [y for y in trace["y"] if y is not None] == pytest.approx([y for y in wanted["y"] if y is not None])
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sizing.answers.siting import site
 from sizing.catalogue.scenario import Scenario
-from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
+from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
 from tests.browser.server import Server
 from tests.browser.visit import READY_TIMEOUT_MS, Visit, visiting
 
@@ -30,16 +30,16 @@ def _scenario(page: Page) -> Scenario:
 def _assert_drawn_is_calculated(visit: Visit) -> None:
     found = site(_scenario(visit.page))
     drawn = visit.charts()
-    assert set(drawn) == {chart.NAME for chart in CHARTS}
+    assert set(drawn) == {chart.name for chart in CHARTS}
     for chart in CHARTS:
         wanted = chart.build(found, "en")["data"]
-        for trace, other in zip(drawn[chart.NAME]["data"], wanted, strict=True):
+        for trace, other in zip(drawn[chart.name]["data"], wanted, strict=True):
             for axis in ("x", "y"):
                 if isinstance(other[axis][0], str):
                     # names of a bar: the browser has put colours in the place of their variables
                     assert len(trace[axis]) == len(other[axis])
                 else:
-                    assert trace[axis] == pytest.approx(other[axis]), chart.NAME
+                    assert trace[axis] == pytest.approx(other[axis]), chart.name
 
 
 def test_fifty_moves_and_every_chart_shows_the_last(server: Server, chromium: Browser) -> None:

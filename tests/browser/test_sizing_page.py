@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import sizing
 from sizing.catalogue.scenario import Scenario
-from sizing.ui.charts import air, context, layouts, memory, power
+from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 
@@ -30,12 +30,12 @@ def _assert_drawn_is_calculated(visit: Visit) -> None:
     sized = sizing.size(_scenario(visit.page))
     other = sized.variant(kv_dtype="fp8" if sized.kv_dtype == "bf16" else "bf16")
     drawn = visit.charts()
-    assert set(drawn) == {chart.NAME for chart in (layouts, context, memory, power, air)}
+    assert set(drawn) == {chart.name for chart in (layouts, context, memory, power, air)}
     for chart in (layouts, context, memory, power, air):
         figure = chart.build(sized, "en", **({"other": other} if chart is layouts else {}))
-        shown = drawn[chart.NAME]["data"]
+        shown = drawn[chart.name]["data"]
         for trace, wanted in zip(shown, figure["data"], strict=True):
-            assert trace["x"] == pytest.approx(wanted["x"]), chart.NAME
+            assert trace["x"] == pytest.approx(wanted["x"]), chart.name
             assert [y for y in trace["y"] if y is not None] == pytest.approx([y for y in wanted["y"] if y is not None])
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 import sizing
 from sizing.catalogue.scenario import Scenario
 from sizing.speed import speed
-from sizing.ui.charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
+from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 from tests.speed.conftest import needs_kernels
@@ -27,10 +27,10 @@ def _scenario(page: Page) -> Scenario:
 def _assert_drawn_is_calculated(visit: Visit) -> None:
     found = speed(sizing.size(_scenario(visit.page)))
     drawn = visit.charts()
-    assert set(drawn) == {chart.NAME for chart in CHARTS}
+    assert set(drawn) == {chart.name for chart in CHARTS}
     for chart in CHARTS:
-        for trace, wanted in zip(drawn[chart.NAME]["data"], chart.build(found, "en")["data"], strict=True):
-            assert trace["x"] == pytest.approx(wanted["x"]), chart.NAME
+        for trace, wanted in zip(drawn[chart.name]["data"], chart.build(found, "en")["data"], strict=True):
+            assert trace["x"] == pytest.approx(wanted["x"]), chart.name
 
 
 @needs_kernels

@@ -11,7 +11,7 @@ from sizing.answers.size import Sizing
 from sizing.demand.mix import Counts, counts, of_classes
 from sizing.sharing import Plan, preset
 from sizing.sharing.shared import Shared, shared
-from sizing.sheet import Request
+from sizing.sheet.request import Request
 
 LINK = "https://sizing.example.com/voila/render/call.ipynb?v=1&n=4"
 

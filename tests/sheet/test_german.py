@@ -9,7 +9,8 @@ import re
 import openpyxl
 import pytest
 
-from sizing.sheet import Request, sheet
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import sheet
 from tests.base.texts.test_german_pages import english, proper_names
 
 from .conftest import PLANS, SCENARIOS, mixed, request, services

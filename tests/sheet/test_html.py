@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from sizing.base.texts import say
-from sizing.sheet import sheet
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.services import SharedContent
+from sizing.sheet.sheets import sheet
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, request, services
 from .reading import html_text

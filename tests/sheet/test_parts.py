@@ -7,7 +7,8 @@ import pytest
 import sizing
 from sizing.base import texts
 from sizing.catalogue.records import Price
-from sizing.sheet import Request, bill
+from sizing.sheet import bill
+from sizing.sheet.request import Request
 
 from .conftest import request, services
 

@@ -14,10 +14,12 @@ from sizing.base import texts
 from sizing.base.texts import say
 from sizing.sharing import Plan, Service
 from sizing.sharing.shared import shared
-from sizing.sheet import Request, canvas, sheet
+from sizing.sheet import canvas
 from sizing.sheet.content import Content
 from sizing.sheet.one_model import ModelContent
+from sizing.sheet.request import Request
 from sizing.sheet.services import SharedContent
+from sizing.sheet.sheets import sheet
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, request, services
 from .reading import pdf_text

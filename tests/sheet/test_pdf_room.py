@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from fpdf import FPDF
 
-from sizing.sheet import Request, sheet
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import sheet
 
 from .conftest import PLANS, SCENARIOS, mixed, request, services
 from .test_pdf import LONGEST, crowded

@@ -13,8 +13,10 @@ import pytest
 
 import sizing
 from sizing import SizingError
-from sizing.sheet import KINDS, Request, drawing, file_name, sheet
-from sizing.ui import theme
+from sizing.sheet import drawing
+from sizing.sheet.figures import theme
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import KINDS, file_name, sheet
 
 from .conftest import mixed, request, services
 
@@ -29,7 +31,7 @@ def test_the_same_request_gives_the_same_bytes(kind: Any) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_process_gives_the_same_bytes(kind: str) -> None:
     code = (
-        "import hashlib, sizing; from sizing.sheet import Request, sheet;"
+        "import hashlib, sizing; from sizing.sheet.sheets import sheet; from sizing.sheet.request import Request;"
         f"print(hashlib.sha256(sheet(Request(sizing.size(sizing.Scenario())), {kind!r})).hexdigest())"
     )
     made = {
@@ -141,7 +143,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_libraries_are_loaded_only_when_asked_for() -> None:
     code = (
-        "import sys, sizing; from sizing.sheet import Request, sheet;"
+        "import sys, sizing; from sizing.sheet.sheets import sheet; from sizing.sheet.request import Request;"
         "sheet(Request(sizing.size(sizing.Scenario())), 'html');"
         "print(sorted({'fpdf', 'xlsxwriter', 'fontTools', 'PIL'} & set(sys.modules)))"
     )

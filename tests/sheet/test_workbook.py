@@ -11,7 +11,8 @@ import sizing
 from sizing.base.texts import say
 from sizing.catalogue.listing import letter
 from sizing.sharing.blocks import blocks
-from sizing.sheet import Request, sheet
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import sheet
 
 from .conftest import LINK, PLANS, SCENARIOS, mixed, placed, request, services
 from .reading import blank, named, recalculated, work_out

@@ -20,8 +20,8 @@ from sizing.catalogue.scenario import Scenario
 from sizing.models import bring
 from sizing.sharing import Plan, place
 from sizing.sharing.shared import shared
+from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
 from sizing.ui import report, sharing_report
-from sizing.ui.charts import air, context, layouts, memory, power
 from tests.browser.visit import Visit
 from tests.static.site import START_TIMEOUT_MS, Site, opened
 
@@ -77,8 +77,8 @@ def assert_shown_is_calculated(visit: Visit) -> None:
     drawn = visit.charts()
     for chart in CHARTS:
         figure = chart.build(sized, "en", **({"other": other} if chart is layouts else {}))
-        for trace, wanted in zip(drawn[chart.NAME]["data"], figure["data"], strict=True):
-            assert trace["x"] == pytest.approx(wanted["x"]), chart.NAME
+        for trace, wanted in zip(drawn[chart.name]["data"], figure["data"], strict=True):
+            assert trace["x"] == pytest.approx(wanted["x"]), chart.name
             assert [y for y in trace["y"] if y is not None] == pytest.approx([y for y in wanted["y"] if y is not None])
 
 

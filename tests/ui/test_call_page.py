@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sizing import sheet
 from sizing.sharing import Plan, plan
 from sizing.sharing.plan import starts
+from sizing.sheet import sheets
 from sizing.sheet.bill import lines
 from sizing.sheet.one_model import ModelContent
 from sizing.ui.call import steps
@@ -273,12 +273,12 @@ def make(page: CallPage, kind: str, **more: str) -> list[tuple[Any, Any]]:
     return sent
 
 
-@pytest.mark.parametrize("kind", sheet.KINDS)
+@pytest.mark.parametrize("kind", sheets.KINDS)
 def test_a_sheet_is_handed_to_the_browser(page: CallPage, kind: str) -> None:
     press(page, "offer")
     ((content, buffers),) = make(page, kind, customer="Beispiel GmbH", remark="Für den Termin")
     assert content["name"].endswith(f".{kind}")
-    assert content["type"] == sheet.KINDS[kind]
+    assert content["type"] == sheets.KINDS[kind]
     assert buffers[0][:4] in (b"%PDF", b"PK\x03\x04", b"<!do")
     assert not page.sheet.error
     assert "made" in page.sheet.status

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 import sizing
-from sizing.ui import charts as package
-from sizing.ui import theme
-from sizing.ui.charts import air, context, layouts, memory, power
+from sizing.base import texts
+from sizing.sheet import figures
+from sizing.sheet.figures import theme
+from sizing.sheet.figures.marks import Plot
+from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
+from sizing.ui import charts
 
 SIZING_CHARTS = (layouts, context, memory, power, air)
 SCENARIOS: list[dict[str, Any]] = [
@@ -26,7 +29,7 @@ SCENARIOS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("inputs", SCENARIOS, ids=str)
-@pytest.mark.parametrize("chart", SIZING_CHARTS, ids=lambda chart: chart.NAME)
+@pytest.mark.parametrize("chart", SIZING_CHARTS, ids=lambda chart: chart.name)
 def test_every_chart_of_every_kind_of_result(chart: Any, inputs: dict[str, Any]) -> None:
     sized = sizing.size(sizing.Scenario(**inputs))
     figure = chart.build(sized, "en")
@@ -46,12 +49,17 @@ def test_the_largest_move_stays_within_25_kb() -> None:
     assert sent < 25_000
 
 
-def test_every_chart_file_has_the_same_three_names() -> None:
-    for found in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package.__name__}.{found.name}")
-        assert module.NAME
-        assert callable(module.build)
-        assert callable(module.alt)
+def test_every_chart_is_made_once_with_a_heading_of_its_own() -> None:
+    found: dict[str, Plot] = {}
+    for package in (charts, figures):
+        for each in pkgutil.iter_modules(package.__path__):
+            for plot in vars(importlib.import_module(f"{package.__name__}.{each.name}")).values():
+                if isinstance(plot, Plot):
+                    assert found.setdefault(plot.name, plot) is plot
+    assert len(found) >= 26
+    for name in found:
+        for language in texts.LANGUAGES:
+            assert texts.say(f"ui.chart.{name}", language)
 
 
 def test_layouts_show_both_precisions() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sizing.demand.platforms import Comparison
-from sizing.ui import theme
-from sizing.ui.charts import compare_break_even, compare_conversations
+from sizing.sheet.figures import theme
+from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from sizing.ui.pages.compare import ComparePage
 
 CHARTS = (compare_conversations, compare_break_even)
@@ -51,7 +51,7 @@ def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> No
     assert page.table.html.count("✓") - 2 == page.table.html.count('class="sizing-said"')
 
 
-@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.name)
 @pytest.mark.parametrize("name", Comparison.PRESETS)
 @pytest.mark.parametrize("query", ["", "model=BAAI/bge-m3&kv=auto", "model=moonshotai/Kimi-K2-Instruct", "cur=EUR"])
 def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> None:

@@ -12,7 +12,7 @@ from sizing.catalogue.loader import default
 from sizing.catalogue.parts import ResultFilters
 from sizing.models import evidence as room
 from sizing.speed.accuracy import accuracy, summary
-from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
+from sizing.ui.charts.evidence_charts import error_classes, evidence_logs, evidence_results, evidence_speed
 from sizing.ui.pages.evidence import EvidencePage
 from tests.speed.conftest import needs_kernels, without_the_library
 
@@ -115,7 +115,7 @@ def test_the_chart_of_every_publisher(suite: str) -> None:
 
 def test_every_log_is_in_one_class_of_error() -> None:
     logs = room.startup_logs()
-    assert sum(count for _, count in evidence_logs.classes(logs, "en")) == len(logs)
+    assert sum(count for _, count in error_classes(logs, "en")) == len(logs)
     assert len(evidence_logs.alt(logs, "en")) > 40
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sizing.sharing import Plan, preset
-from sizing.ui import theme
-from sizing.ui.charts import sharing_cards, sharing_services
+from sizing.sheet.figures import theme
+from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.ui.pages.shared_server import SharedServerPage
 
 CHARTS = (sharing_cards, sharing_services)
@@ -66,7 +66,7 @@ def test_every_preset_fits_and_every_column_adds_up_to_its_card(page: SharedServ
     assert sum(len(json.dumps(chart.build(page.plans.found, "en"))) for chart in CHARTS) < 25_000
 
 
-@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.name)
 @pytest.mark.parametrize("query", ["", "hosts=2&n=8", "card=l40s", "card=mi300x&n=1", "n=1"])
 def test_charts_keep_to_the_house_style(chart: Any, query: str) -> None:
     shared = SharedServerPage(query).plans.found

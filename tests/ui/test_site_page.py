@@ -14,8 +14,8 @@ from sizing.answers.siting import site
 from sizing.catalogue import card_ids, circuit_ids, processor_ids, servers
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
-from sizing.ui import theme
-from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
+from sizing.sheet.figures import theme
+from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
 from sizing.ui.pages.site import INPUTS, SitePage
 from sizing.ui.site_report import words
 
@@ -101,7 +101,7 @@ def test_it_starts_from_the_scenario_of_the_link() -> None:
 def test_every_part_has_content_and_every_chart_a_text(page: SitePage) -> None:
     for part in (page.answer, page.supplies, page.states, page.notes, page.chassis, page.parts, page.cap, page.facts):
         assert len(part.html) > 300
-    assert set(page.figures) == {chart.NAME for chart in CHARTS}
+    assert set(page.figures) == {chart.name for chart in CHARTS}
     for figure in page.figures.values():
         assert figure.chart.seq == 1
         assert len(figure.chart.alt) > 20

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import sizing
+from sizing.sheet.figures import theme
 from sizing.speed import speed
-from sizing.ui import theme
-from sizing.ui.charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
+from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.ui.pages.speed import SpeedPage
 from tests.speed.conftest import needs_kernels, without_the_library
 
@@ -112,7 +112,7 @@ def test_a_move_sends_little(page: SpeedPage) -> None:
 
 
 @pytest.mark.parametrize("inputs", SCENARIOS, ids=str)
-@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.NAME)
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.name)
 def test_every_chart_of_every_kind_of_result(chart: Any, inputs: dict[str, Any]) -> None:
     found = speed(sizing.size(sizing.Scenario(**inputs)))
     figure = chart.build(found, "en")

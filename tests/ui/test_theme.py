@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from sizing.ui import theme
+from sizing.sheet.figures import theme
 
 # What stands on what; WCAG 2.2 AA asks a contrast of 4.5 for text, of 3 for marks and borders of controls.
 TEXTS = [

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING, Any
 
-from sizing import sheet
 from sizing.base.errors import SizingError
 from sizing.base.texts import say
+from sizing.sheet import sheets
+from sizing.sheet.request import Request
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.errors import told
 from sizing.ui.sheet_box import SheetBox
@@ -29,15 +30,15 @@ class Making:
     def box(self, language: str) -> SheetBox:
         """Fields and buttons, in a language."""
         words = {name: say(f"call.sheet.{name}", language) for name in WORDS}
-        self._box = SheetBox(words, [(kind, say(f"call.sheet.{kind}", language)) for kind in sheet.KINDS])
+        self._box = SheetBox(words, [(kind, say(f"call.sheet.{kind}", language)) for kind in sheets.KINDS])
         self._box.on_make(self._page.guard(self._make))
         self._box.on_cancel(self._page.guard(self._cancel))
         return self._box
 
-    def request(self, customer: str = "", remark: str = "", link: str = "") -> sheet.Request:
+    def request(self, customer: str = "", remark: str = "", link: str = "") -> Request:
         """What a sheet of the page as it is now is asked for. SizingError for a name or remark too long."""
         page, scenario = self._page, self._page.scenario
-        return sheet.Request(
+        return Request(
             sizing=page.state.sizing,
             customer=customer,
             remark=remark,
@@ -54,8 +55,8 @@ class Making:
         )
 
     def _make(self, kind: str, customer: str, remark: str, link: str) -> None:
-        if kind not in sheet.KINDS:
-            raise SizingError("unknown_sheet", input="file", value=kind[:20], known=", ".join(sheet.KINDS))
+        if kind not in sheets.KINDS:
+            raise SizingError("unknown_sheet", input="file", value=kind[:20], known=", ".join(sheets.KINDS))
         language = self._page.language
         try:
             # A page at an address that no sheet may link to, such as a file's, makes one without a link.
@@ -72,10 +73,10 @@ class Making:
                     raise _CancelledError
                 report((done, total))
 
-            return sheet.sheet(request, kind, progress)  # type: ignore[arg-type]
+            return sheets.sheet(request, kind, progress)  # type: ignore[arg-type]
 
         def done(made: bytes) -> None:
-            self._shown.hand_over(sheet.file_name(request, kind), sheet.KINDS[kind], made)  # type: ignore[arg-type]
+            self._shown.hand_over(sheets.file_name(request, kind), sheets.KINDS[kind], made)  # type: ignore[arg-type]
             self._shown.idle(say("call.sheet.made", language, what=label, kb=len(made) / 1000))
 
         def move(step: tuple[int, int]) -> None:

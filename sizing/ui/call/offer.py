@@ -5,8 +5,8 @@ from __future__ import annotations
 from sizing.answers.wording import source_title
 from sizing.base.markup import Markup, join, table, tag
 from sizing.base.texts import say
-from sizing.sheet import Request
 from sizing.sheet.bill import Line, lines, total
+from sizing.sheet.request import Request
 
 
 def section(request: Request, language: str) -> Markup:

@@ -1,1 +1,1 @@
-"""Charts: one file each, ``build(sizing, language)`` gives a plain plotly figure and ``alt`` the same in words."""
+"""Charts by the page that shows them; those that the sheet shows too stand in ``sizing.sheet.figures``."""

@@ -23,24 +23,16 @@ from sizing.sharing import plan as saved
 from sizing.sharing.plan import starts
 from sizing.sharing.shared import Shared, shared
 from sizing.sheet.bill import site_of
+from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
+from sizing.sheet.figures.sizing_charts import context, layouts, memory, power
 from sizing.speed import loaded
 from sizing.ui import report, sharing_report
 from sizing.ui.call import answer as call_answer
 from sizing.ui.call import goals, need, offer, pins, steps
 from sizing.ui.call.making import Making
 from sizing.ui.cards import Cards
-from sizing.ui.charts import (
-    call_need,
-    call_peak,
-    context,
-    layouts,
-    memory,
-    power,
-    sharing_cards,
-    sharing_services,
-    site_caps,
-    site_connections,
-)
+from sizing.ui.charts.call_charts import call_need, call_peak
+from sizing.ui.charts.site_charts import site_caps, site_connections
 from sizing.ui.figure import Figure
 from sizing.ui.keep import Keep
 from sizing.ui.page import Page, Remembered, grid, section
@@ -137,7 +129,7 @@ class CallPage(Page):
         """The answer, one box a step, and the pins."""
         language = self.language
         self.figures = {
-            module.NAME: Figure(module, language, height=height, working=_workings(module))
+            module.name: Figure(module, language, height=height, working=_workings(module))
             for pairs in HEIGHTS.values()
             for module, height in pairs
         }
@@ -227,7 +219,6 @@ class CallPage(Page):
         _show(self.kinds["several"], self.several)
         if self.several:
             placed = self.plans.found
-            self.figures["sharing_services"].chart.height = max(180, 70 + 30 * len(placed.plan.services))
             for name in ("sharing_cards", "sharing_services"):
                 self.figures[name].show(placed)
             self.live["sharing_services"].show(sharing_report.services(placed, language))
@@ -266,7 +257,6 @@ class CallPage(Page):
         found = self.found.siting
         if self.several:  # which cards work in step, and what the drives hold, is the services' business
             found = dataclasses.replace(found, plan=site_of(self.making.request()))
-        self.figures["site_connections"].chart.height = site_connections.height(found)
         for name in ("site_connections", "site_caps"):
             self.figures[name].show(found)
         self.live["supplies"].show(supplies.diagram(found, language))
@@ -397,9 +387,9 @@ def _words(room: str, names: Sequence[str], language: str) -> dict[str, str]:
 def _workings(module: Any) -> Callable[[Any, str], Any] | None:
     """What stands folded below a chart."""
     if module in (layouts, context, memory, power):
-        return functools.partial(report.working, module.NAME)
+        return functools.partial(report.working, module.name)
     if module in (site_connections, site_caps):
-        return functools.partial(site_page.working, module.NAME)
+        return functools.partial(site_page.working, module.name)
     return None
 
 

@@ -9,7 +9,7 @@ import ipywidgets as widgets
 from sizing.demand import suits
 from sizing.demand.platforms import Comparison
 from sizing.ui import compare_report, report
-from sizing.ui.charts import compare_break_even, compare_conversations
+from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.rows import ComparisonState
@@ -69,8 +69,8 @@ class ComparePage(Page):
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
         self.figures = {
-            compare_conversations.NAME: Figure(compare_conversations, self.language, height=230),
-            compare_break_even.NAME: Figure(
+            compare_conversations.name: Figure(compare_conversations, self.language, height=230),
+            compare_break_even.name: Figure(
                 compare_break_even, self.language, height=230, working=compare_report.working
             ),
         }

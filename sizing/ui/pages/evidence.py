@@ -15,7 +15,7 @@ from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
 from sizing.speed.accuracy import Accuracy
 from sizing.ui import evidence_report as report
-from sizing.ui.charts import evidence_logs, evidence_results, evidence_speed
+from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
 from sizing.ui.figure import Figure
 from sizing.ui.history import Memory
 from sizing.ui.page import Page, grid, section
@@ -110,7 +110,6 @@ class EvidencePage(Page):
         filters = self.state.filters
         found = evidence(filters)
         self.answer.show(report.answer(found, filters, self.language, stale=bool(self.state.errors)))
-        self.plot.chart.height = evidence_results.height(found)
         self.plot.show(found, chosen=filters.result_card)
         self.table.show(report.results(found, self.language))
 

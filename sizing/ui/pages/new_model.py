@@ -20,12 +20,13 @@ from sizing.models import bring
 from sizing.models.hub.model import Progress
 from sizing.models.log_check import Check, check
 from sizing.serve.voila import is_public
+from sizing.sheet.figures.sizing_charts import layouts
 from sizing.ui import controls
 from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.bring import Bring
 from sizing.ui.browser import in_browser
-from sizing.ui.charts import layouts, model_beside, model_cache, model_map
+from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
 from sizing.ui.errors import told
 from sizing.ui.figure import Figure
 from sizing.ui.live import Live
@@ -81,7 +82,7 @@ class NewModelPage(Page):
         """The parts of the page."""
         language = self.language
         self.figures = {
-            module.NAME: Figure(module, language, height=height, working=self._working(module.NAME))
+            module.name: Figure(module, language, height=height, working=self._working(module.name))
             for module, height in HEIGHTS
         }
         names = ("answer", "hub_files", "model_parts", "notes", "table", "beside", "engine_cases", "log_result")
@@ -101,13 +102,13 @@ class NewModelPage(Page):
         return [
             self.live["answer"],
             self.live["hub_files"],
-            self.figures[model_map.NAME],
-            grid([self.figures[name] for name in (model_cache.NAME, layouts.NAME)]),
+            self.figures[model_map.name],
+            grid([self.figures[name] for name in (model_cache.name, layouts.name)]),
             _box([self.live["model_parts"]]),
             _box([headings["engine"], self.engine_form, self.live["engine_cases"]]),
             _box([headings["log"], self.log_box, self.live["log_result"]]),
             _box([headings["beside"], self.beside_form, self.live["beside"]]),
-            grid([self.figures[model_beside.NAME], self.live["notes"]]),
+            grid([self.figures[model_beside.name], self.live["notes"]]),
             _box([self.live["table"]]),
             _box([self.row_about, self.row, self.row_source]),
         ]
@@ -120,10 +121,9 @@ class NewModelPage(Page):
             model_report.answer(sizing, self.brought, other, language, stale=bool(self.state.errors))
         )
         self.live["hub_files"].show(model_report.hub_files(self.brought.hub if self.brought else None, language))
-        self.figures[model_map.NAME].chart.height = model_map.height(sizing)
         beside = self._others(sizing)
         sized = [each for _, each in beside if isinstance(each, Sizing)]
-        more: dict[str, dict[str, Any]] = {layouts.NAME: {"other": other}, model_beside.NAME: {"others": sized}}
+        more: dict[str, dict[str, Any]] = {layouts.name: {"other": other}, model_beside.name: {"others": sized}}
         for name, figure in self.figures.items():
             figure.show(sizing, **more.get(name, {}))
         self.live["model_parts"].show(model_report.parts(sizing, language))
@@ -311,7 +311,7 @@ class NewModelPage(Page):
         self.row_source.show(say("ui.model.row.source", language), row.source)
 
     def _working(self, name: str) -> Any:
-        if name != layouts.NAME:
+        if name != layouts.name:
             return None
         return functools.partial(sizing_report.working, name)
 

@@ -11,9 +11,9 @@ from sizing.base.markup import Markup
 from sizing.base.texts import say
 from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
+from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.ui import report, sharing_report
 from sizing.ui import working as working_view
-from sizing.ui.charts import sharing_cards, sharing_services
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.rows import PlanState, ask_services
@@ -68,8 +68,8 @@ class SharedServerPage(Page):
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
         self.figures = {
-            sharing_cards.NAME: Figure(sharing_cards, self.language, height=340, working=_working),
-            sharing_services.NAME: Figure(sharing_services, self.language, height=300),
+            sharing_cards.name: Figure(sharing_cards, self.language, height=340, working=_working),
+            sharing_services.name: Figure(sharing_services, self.language, height=300),
         }
         self.answer = section("answer", self.language, polite=True)
         self.key = section("sharing_key", self.language)
@@ -79,10 +79,10 @@ class SharedServerPage(Page):
         )
         self.commands = (Snippet(self.language), Snippet(self.language))
         charts = grid([*self.figures.values(), self.notes])
-        self.figures[sharing_cards.NAME].children = (
-            *self.figures[sharing_cards.NAME].children[:2],
+        self.figures[sharing_cards.name].children = (
+            *self.figures[sharing_cards.name].children[:2],
             self.key,
-            *self.figures[sharing_cards.NAME].children[2:],
+            *self.figures[sharing_cards.name].children[2:],
         )
         return [self.answer, charts, self.table, *self.commands, self.facts]
 
@@ -93,7 +93,6 @@ class SharedServerPage(Page):
         self.services.show(self.plans, sharing_report.remedy(shared, language))
         stale = bool(self.state.errors or self.plans.errors)
         self.answer.show(sharing_report.answer(shared, language, stale=stale))
-        self.figures[sharing_services.NAME].chart.height = max(180, 70 + 30 * len(shared.plan.services))
         for figure in self.figures.values():
             figure.show(shared)
         self.notes.show(report.notes(shared.notes, language))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import ipywidgets as widgets
@@ -15,8 +14,8 @@ from sizing.base.notes import Note
 from sizing.base.working import Step
 from sizing.ui import report
 from sizing.ui import working as working_view
-from sizing.ui.charts import site_air, site_caps, site_connections, site_servers
-from sizing.ui.figure import Figure
+from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
+from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
 from sizing.ui.site_report import answer, cap, states, supplies, tables
 
@@ -85,10 +84,7 @@ class SitePage(Page):
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
-        self.figures = {
-            module.NAME: Figure(module, self.language, height=height, working=functools.partial(working, module.NAME))
-            for module, height in HEIGHTS
-        }
+        self.figures = figures(HEIGHTS, self.language, working)
         self.answer = section("answer", self.language, polite=True)
         self.supplies, self.states, self.notes, self.chassis, self.parts, self.cap, self.facts = (
             section(name, self.language) for name in ("supplies", "states", "notes", "chassis", "parts", "cap", "facts")
@@ -100,7 +96,6 @@ class SitePage(Page):
         """Draw everything for the state as it is now."""
         found, language = siting.site(self.scenario, sizing=self.state.sizing), self.language
         self.answer.show(answer.answer(found, language, stale=bool(self.state.errors)))
-        self.figures[site_connections.NAME].chart.height = site_connections.height(found)
         for figure in self.figures.values():
             figure.show(found)
         self.supplies.show(join([supplies.diagram(found, language), working("supplies", found, language)]))
@@ -126,7 +121,7 @@ def working(name: str, found: Siting, language: str) -> Markup:
         except SizingError:
             continue  # the part itself says why
     shown = working_view.section(f"working-{name}", steps, language)
-    return join([tables.servers(found, language), shown]) if name == site_servers.NAME else shown
+    return join([tables.servers(found, language), shown]) if name == site_servers.name else shown
 
 
 def page(query: str | None = None) -> SitePage:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import ipywidgets as widgets
 
 from sizing.answers.size import Sizing
+from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
 from sizing.ui import controls, engine_report, report
-from sizing.ui.charts import air, context, layouts, memory, power
-from sizing.ui.figure import Figure
+from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
 
 HEIGHTS = ((layouts, 250), (context, 250), (memory, 230), (power, 230), (air, 230))
@@ -44,12 +43,7 @@ class SizingPage(Page):
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
-        self.figures = {
-            module.NAME: Figure(
-                module, self.language, height=height, working=functools.partial(report.working, module.NAME)
-            )
-            for module, height in HEIGHTS
-        }
+        self.figures = figures(HEIGHTS, self.language, report.working)
         self.answer = section("answer", self.language, polite=True)
         self.notes = section("notes", self.language)
         self.table = section("table", self.language)
@@ -65,7 +59,7 @@ class SizingPage(Page):
         other = other_precision(sizing)
         self.answer.show(report.answer(sizing, other, language, stale=bool(self.state.errors)))
         for name, figure in self.figures.items():
-            figure.show(sizing, **({"other": other} if name == layouts.NAME else {}))
+            figure.show(sizing, **({"other": other} if name == layouts.name else {}))
         self.notes.show(report.notes(sizing.notes, language))
         self.table.show(report.layouts_table(sizing, other, language))
         self.engine.show(engine_report.section(sizing, language))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import Callable, Sequence
 
 import ipywidgets as widgets
@@ -11,8 +10,8 @@ import ipywidgets as widgets
 from sizing.speed import Speed, loaded, speed
 from sizing.speed.alone import Alone, alone
 from sizing.ui import speed_report as report
-from sizing.ui.charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
-from sizing.ui.figure import Figure
+from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
+from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
 
 HEIGHTS = ((speed_each, 330), (speed_total, 330), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
@@ -50,12 +49,7 @@ class SpeedPage(Page):
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
-        self.figures = {
-            module.NAME: Figure(
-                module, self.language, height=height, working=functools.partial(report.working, module.NAME)
-            )
-            for module, height in HEIGHTS
-        }
+        self.figures = figures(HEIGHTS, self.language, report.working)
         self.answer = section("answer", self.language, polite=True)
         self.notes = section("notes", self.language)
         self.table = section("speed_layouts", self.language)

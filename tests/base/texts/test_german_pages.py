@@ -20,7 +20,8 @@ import sizing
 from sizing import catalogue
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
-from sizing.sheet import Request, sheet
+from sizing.sheet.request import Request
+from sizing.sheet.sheets import sheet
 from sizing.ui.page import PAGES, Page
 
 ENGLISH = frozenset(

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from sizing.base.errors import SizingError
-from sizing.ui import theme
+from sizing.sheet.figures import theme
 from sizing.ui.chart import Chart
 from sizing.ui.errors import Messages, guarded
 from sizing.ui.head import Head

@@ -11,7 +11,7 @@ from math import log10
 PLOT_WIDTH, PLOT_HEIGHT = 330.0, 170.0
 CHARACTER, LINE_HEIGHT, GAP = 6.3, 15.0, 5.0
 
-Line = Sequence[tuple[float, float]]
+Points = Sequence[tuple[float, float]]
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top. [CSS pixels]"""
 
@@ -27,7 +27,7 @@ class Place:
 
 
 def places(
-    lines: Sequence[Line], names: Sequence[str], kept_free: Sequence[tuple[float, float, str]] = ()
+    lines: Sequence[Points], names: Sequence[str], kept_free: Sequence[tuple[float, float, str]] = ()
 ) -> list[Place | None]:
     """A place for each line's name, None for a line without points.
 

@@ -1,8 +1,8 @@
-"""One look for pages and charts, light and dark.
+"""One look for pages, charts and paper, light and dark.
 
-The values stand once, in ``theme.css``; charts name them as CSS variables, which the browser resolves when it draws.
-Two colours carry meaning: ACCENT is "your choice", LIMIT is a limit. They differ in lightness as well as in hue, and
-a label says the same, so that nobody depends on telling colours apart.
+The values stand once, in ``theme.css``; figures name them as CSS variables, which the browser resolves when it draws,
+and `paper` for what is printed. Two colours carry meaning: ACCENT is "your choice", LIMIT is a limit. They differ in
+lightness as well as in hue, and a label says the same, so that nobody depends on telling colours apart.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-TEMPLATE = Path(__file__).parents[1] / "serve" / "template" / "voila" / "templates" / "sizing"
+TEMPLATE = Path(__file__).parents[2] / "serve" / "template" / "voila" / "templates" / "sizing"
 Name = Literal["light", "dark"]
 THEMES: tuple[Name, ...] = ("light", "dark")
 
@@ -44,12 +44,13 @@ def colours(theme: Name) -> dict[str, str]:
     return dict(re.findall(r"(--sizing-[\w-]+): (#[0-9a-f]{6});", blocks[theme]))
 
 
-def css() -> str:
-    """The look of the pages without the template around them, for JupyterLab."""
-    return "".join(
-        (TEMPLATE / "static" / name).read_text(encoding="utf-8")
-        for name in ("theme.css", "page.css", "parts.css", "call.css")
-    )
+def paper(colour: str) -> str:
+    """What a variable stands for on paper: the light theme on white.
+
+    >>> paper(GROUND), paper(ACCENT)
+    ('#ffffff', '#0a5fb4')
+    """
+    return colours("light")["--sizing-raised" if colour == GROUND else colour.removeprefix("var(").removesuffix(")")]
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:

@@ -1,0 +1,350 @@
+"""The charts of one model on one server: layouts, context, memory of a card, power from the wall, air."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log10
+from typing import Any
+
+from sizing.answers import wording
+from sizing.answers.siting import Siting
+from sizing.answers.size import CardMemory, Sizing
+from sizing.base.texts import say
+from sizing.base.units import kw
+from sizing.catalogue.inputs import inputs
+from sizing.memory.layouts import Layout
+from sizing.sheet.figures import marks
+from sizing.sheet.figures.marks import Plot, beside, label
+from sizing.sheet.figures.theme import (
+    ACCENT,
+    ACCENT_SOFT,
+    GREY,
+    GREY_SOFT,
+    GREY_STRONG,
+    GRID,
+    GROUND,
+    LIMIT,
+    MUTED,
+    ON_ACCENT,
+    TEXT,
+    axis,
+)  # fmt: skip
+
+# Conversations by layout, the chosen precision beside the other one.
+
+
+def _layouts(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict[str, Any]:
+    """Bars a layout, best known first; ``other``: the same scenario in another cache precision, in grey."""
+    series = [(sizing, ACCENT)] + ([(other, GREY)] if other else [])
+    sized = [each for each, _ in series]
+    names = _names(sizing.layouts, language)
+    counts = [[layout.conversations or 0 for layout in each.layouts] for each in sized]
+    longest = [max(column) for column in zip(*counts, strict=True)]
+    data = [
+        marks.bars(names, row, colour, name=wording.precision(each.kv_dtype, language))
+        for (each, colour), row in zip(series, counts, strict=True)
+    ]
+    labels = [
+        beside(_counts(number, sized, language), end, name)
+        for number, (name, end) in enumerate(zip(names, longest, strict=True))
+    ]
+    gap = marks.gap(len(names))
+    return marks.pairs(data, max(longest), labels, language, room=1.9, bargap=gap, bargroupgap=0.08)
+
+
+def _names(found: Sequence[Layout], language: str) -> list[str]:
+    return [wording.layout_name(layout, language) for layout in found]
+
+
+def _counts(number: int, sizings: list[Sizing], language: str) -> str:
+    """ "**211** FP8 · 105 16-bit", or why there is no count."""
+    layouts = [each.layouts[number] for each in sizings]
+    if len(sizings) == 1 or not any(layout.fits for layout in layouts):
+        return f"<b>{wording.conversations(layouts[0], language)}</b>"
+    parts = [
+        f"{wording.conversations(layout, language)} {wording.precision(each.kv_dtype, language)}"
+        for layout, each in zip(layouts, sizings, strict=True)
+    ]
+    return f"<b>{parts[0]}</b> · {parts[1]}"
+
+
+def _layouts_alt(sizing: Sizing, language: str, *, other: Sizing | None = None) -> str:
+    parts = [
+        f"{wording.layout_name(layout, language)}: {wording.conversations(layout, language)}"
+        for layout in sizing.layouts
+    ]
+    precision = wording.precision(sizing.kv_dtype, language)
+    return say(wording.of_cache("ui.alt.layouts", sizing), language, precision=precision, parts="; ".join(parts))
+
+
+# Conversations against context length, for the layouts worth comparing, with the point chosen.
+
+_LINES = 3
+_FEWEST_STOPS = 3
+_LABEL_AT = (0.1, 0.62, 0.4)  # where along its line each name stands
+
+
+def _compared(sizing: Sizing) -> list[Layout]:
+    """The best layout, and others without pipelines that hold a conversation."""
+    others = [layout for layout in sizing.layouts if layout.pp == 1 and layout.fits and layout != sizing.best]
+    return [sizing.best, *others][:_LINES]
+
+
+def _points(sizing: Sizing) -> list[int]:
+    longest = sizing.architecture.max_context_tokens
+    stops = [int(stop) for stop in inputs()["context_tokens"].stops if longest is None or stop <= longest]
+    if longest and len(stops) < _FEWEST_STOPS:  # a model of short texts
+        stops += [longest // 2**halvings for halvings in range(_FEWEST_STOPS + 1) if longest >= 2**halvings]
+    halfway = [int(stop * 1.414) for stop in sorted(stops)[:-1]]
+    own = [] if wording.beyond_model(sizing) else [sizing.scenario.context_tokens]
+    return sorted({*stops, *halfway, *([longest] if longest else []), *own})
+
+
+def _context(sizing: Sizing, language: str) -> dict[str, Any]:
+    """A line a layout on logarithmic axes; the chosen context is a labelled point."""
+    contexts, best = _points(sizing), sizing.best
+    if best.conversations is None:
+        return marks.nothing(say("ui.context.no_cache", language))
+    data, labels = [], []
+    for layout, share in zip(_compared(sizing), _LABEL_AT, strict=False):
+        counts = [sizing.conversations_at(layout, context) or None for context in contexts]
+        name, own = wording.layout_name(layout, language), layout == best
+        colour, width = (ACCENT, 2.5) if own else (GREY, 1.5)
+        data.append(marks.line(contexts, counts, colour, width, "%{x:,} · %{y:,}", name=name))
+        drawn = [(context, count) for context, count in zip(contexts, counts, strict=True) if count]
+        if drawn:  # the name of the best above its line, the others below theirs
+            context, count = drawn[int(share * (len(drawn) - 1))]
+            colour, side, anchor, shift = (ACCENT, "left", "bottom", 6) if own else (MUTED, "right", "top", -4)
+            labels.append(label(name, log10(context), log10(count), colour, side, yanchor=anchor, xshift=shift))
+    if not labels:
+        return marks.nothing(say("ui.context.none_fits", language))
+    beyond, longest = wording.beyond_model(sizing), sizing.architecture.max_context_tokens
+    if beyond and longest is not None:
+        text = say("ui.context.model_ends", language, tokens=longest)
+        labels.append(marks.limit_label(text, log10(longest), "right"))
+    if not beyond:
+        held = best.conversations or None
+        data.append(marks.chosen(sizing.scenario.context_tokens, held, wording.conversations(best, language)))
+    values = [count for line in data for count in line["y"] if count]
+    span = max(values) / min(values)
+    ticks: dict[str, Any] = {"dtick": 1} if span > 20 else {"dtick": "D2"} if span > 4 else {"nticks": 5}
+    return marks.figure(
+        data,
+        marks.tokens_axis(contexts, language),
+        axis(say("ui.axis.conversations", language), type="log", automargin=True, **ticks),
+        language,
+        labels=labels,
+        shapes=[marks.upright(contexts[-1])] if beyond else [],
+        margin={"r": 20, "t": 24 if beyond else 12},
+    )
+
+
+def _context_alt(sizing: Sizing, language: str) -> str:
+    """A few points of the best layout."""
+    if sizing.best.conversations is None:
+        return say("ui.alt.context_no_cache", language)
+    points = [
+        f"{marks.short_tokens(context)}: "
+        + say("unit.integer", language, value=sizing.conversations_at(sizing.best, context))
+        for context in marks.token_ticks(_points(sizing))
+    ]
+    layout = wording.layout_name(sizing.best, language)
+    return say("ui.alt.context", language, layout=layout, points="; ".join(points))
+
+
+# Memory of the fullest card in each layout, as one stacked bar.
+
+_MEMORY = (
+    ("weights_gib", GREY_STRONG, GROUND),
+    ("cache_used_gib", ACCENT, ON_ACCENT),
+    ("cache_free_gib", ACCENT_SOFT, TEXT),
+    ("reserve_gib", GREY_SOFT, TEXT),
+    ("driver_gib", GRID, TEXT),
+)
+"""In the order of the bar: field of CardMemory, colour, colour of the text on it."""
+
+
+def _memory(sizing: Sizing, language: str, *, rows: Sequence[Layout] = (), reach: float = 0.0) -> dict[str, Any]:
+    """A bar a layout; the edge of the usable memory and of the card are lines with their figures.
+
+    rows: the layouts to draw, all where there are none.   reach: end of the axis, 0 for the longest bar's. [GiB]
+    """
+    layouts = rows or sizing.layouts
+    cards = [sizing.card_memory(layout) for layout in layouts]
+    names = _names(layouts, language)
+    reach = reach or max([sizing.reported_gib_per_card, *(memory.weights_gib for memory in cards)])
+    data = []
+    for part, colour, on in _MEMORY:
+        values = [_shown(memory, part, sizing) for memory in cards]
+        labels = [_named(f"ui.memory.{part}_short", "unit.gib_number", value, language) for value in values]
+        name = say(f"ui.memory.{part}", language)
+        data.append(marks.segment(name, names, values, labels, (colour, on), "%{x:.1f} GiB"))
+    # The parts of a card stand above its edge, which lies far left where weights go far beyond it.
+    beyond = reach > 1.3 * sizing.reported_gib_per_card
+    place = (sizing.usable_gib_per_card, "left") if beyond else (reach * 1.02, "right")
+    return marks.figure(
+        data,
+        axis(say("ui.axis.gib_per_card", language), range=[0, reach * 1.02], nticks=6),
+        marks.names_axis(),
+        language,
+        labels=[marks.limit_label(_parts_of_a_card(sizing, language), *place)],
+        shapes=[marks.upright(sizing.usable_gib_per_card)],
+        barmode="stack",
+        bargap=marks.gap(len(names)),
+        margin={"l": 8, "t": 24},
+    )
+
+
+def _shown(memory: CardMemory, part: str, sizing: Sizing) -> float:
+    """What is drawn: beyond the card's edge the weights alone, since nothing else is there."""
+    value: float = getattr(memory, part)
+    overflowing = memory.weights_gib > sizing.usable_gib_per_card
+    return 0.0 if overflowing and part != "weights_gib" else value
+
+
+def _named(key: str, unit: str, value: float, language: str) -> tuple[str, str]:
+    """A figure with its part's name and without, nothing for nothing."""
+    figure = say(unit, language, value=value) if value else ""
+    return f"{say(key, language)} {figure}" if figure else "", figure
+
+
+def _parts_of_a_card(sizing: Sizing, language: str) -> str:
+    return say(
+        "ui.memory.usable",
+        language,
+        usable=sizing.usable_gib_per_card,
+        reserve=sizing.memory_rule.reserve_gib,
+        driver=sizing.card_memory(sizing.best).driver_gib,
+        reported=sizing.reported_gib_per_card,
+    )
+
+
+def _memory_alt(sizing: Sizing, language: str) -> str:
+    """The card of the best layout."""
+    memory = sizing.card_memory(sizing.best)
+    parts = [
+        f"{say(f'ui.memory.{part}', language)} {say('unit.gib', language, value=getattr(memory, part))}"
+        for part, _, _ in _MEMORY
+    ]
+    return say("ui.alt.memory", language, layout=wording.layout_name(sizing.best, language), parts="; ".join(parts))
+
+
+# Wall power of the server at the chosen cap and at the card's modes, against the planned load of the connection.
+
+POWER = (("cards_w", ACCENT, ON_ACCENT), ("processors_w", GREY_STRONG, GROUND), ("rest_w", GREY_SOFT, TEXT))
+
+
+def _at_caps(sizing: Sizing, **more: Any) -> list[Sizing]:
+    """At the chosen cap first, then at the card's modes and its minimum, highest first."""
+    card, chosen_w = sizing.card, sizing.scenario.power_cap_w
+    caps = {mode.value for mode in card.power_modes_w} | {card.power_default_w.value}
+    caps |= {card.power_min_w.value} if card.power_min_w else set()
+    return [sizing, *(sizing.variant(power_cap_w=cap, **more) for cap in sorted(caps - {chosen_w}, reverse=True))]
+
+
+def _power(sizing: Sizing, language: str) -> dict[str, Any]:
+    """A stacked bar a cap; the connection's planned load is a line."""
+    sized = _at_caps(sizing, measured_full_w=0)
+    names = [
+        say("ui.power.chosen" if each is sizing else "ui.power.mode", language, cap_w=each.scenario.power_cap_w)
+        for each in sized
+    ]
+    planned_kw = kw(sizing.circuit.planned_w)
+    reach = max([planned_kw, *(kw(each.server_w) for each in sized)])
+    data, totals = [], []
+    for part, colour, on in POWER:
+        values = [kw(getattr(each, part)) for each in sized]
+        labels = [_named(f"ui.power.{part}_short", "unit.kw_number", value, language) for value in values]
+        name = say(f"ui.power.{part}", language)
+        data.append(marks.segment(name, names, values, labels, (colour, on), "%{x:.2f} kW"))
+    for name, each in zip(names, sized, strict=True):
+        text = f"<b>{say('unit.kw', language, value=kw(each.server_w))}</b>"
+        colour = TEXT if each.circuit.fits else LIMIT
+        totals.append(beside(text, kw(each.server_w), name, colour) | {"bgcolor": GROUND})
+    side = "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left"
+    planned = say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name)
+    return marks.figure(
+        data,
+        axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.28], nticks=6),
+        marks.names_axis(),
+        language,
+        labels=[*totals, marks.limit_label(planned, planned_kw, side)],
+        shapes=[marks.upright(planned_kw)],
+        meta={"reach": reach * 1.02},
+        barmode="stack",
+        bargap=0.35,
+        margin={"l": 8, "t": 24},
+    )
+
+
+def _power_alt(sizing: Sizing, language: str) -> str:
+    parts = [
+        f"{say('ui.power.mode', language, cap_w=each.scenario.power_cap_w)}: "
+        f"{say('unit.kw', language, value=kw(each.server_w))}"
+        for each in _at_caps(sizing)
+    ]
+    circuit = sizing.circuit
+    values = {"planned_kw": kw(circuit.planned_w), "circuit": circuit.name}
+    return say("ui.alt.power", language, parts="; ".join(parts), **values)
+
+
+# Air that carries the server's heat away, against the temperature rise, with what the cards themselves ask for.
+
+_RISES_C = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 14.0, 16.0, 18.0, 20.0, 25.0)
+_LOWEST_BAND = 0.2  # of the axis, for two lines of text
+
+
+def _air(sizing: Sizing, language: str) -> dict[str, Any]:
+    """One curve, the chosen point, and the cards' own band where their maker states it."""
+    cards = sizing.scenario.cards
+    key = f"ui.air.{'card_needs' if cards == 1 else 'cards_need'}"
+    needs = [say(key, language, cards=cards, inlet_c=inlet, cfm=flow) for inlet, flow in sizing.cards_airflow_cfm]
+    return air_curve(sizing, say("unit.cfm", language, value=sizing.cfm), needs, language)
+
+
+def air_curve(
+    found: Sizing | Siting,
+    said: str,
+    needs: Sequence[str],
+    language: str,
+    labels: Sequence[marks.Mark] = (),
+    shapes: Sequence[marks.Mark] = (),
+) -> dict[str, Any]:
+    """The curve of an air figure. said: the chosen flow.   needs: what the ends of the cards' band are."""
+    chosen_c, band = found.scenario.air_rise_c, [flow for _, flow in found.cards_airflow_cfm]
+    rises = sorted({*_RISES_C, chosen_c})
+    flows = [found.cfm_at(rise) for rise in rises]
+    top = max(max(flows), *band, found.cfm) * 1.1
+    low = bool(band) and max(band) - min(band) < _LOWEST_BAND * top  # then the upper label stands above the band
+    ends = [
+        label(text, 0.01, flow, MUTED, "left", paper="x", yanchor="bottom" if number == 0 or low else "top")
+        for number, (text, flow) in enumerate(zip(needs, band, strict=True))
+    ]
+    return marks.figure(
+        [
+            marks.line(rises, flows, GREY_STRONG, 2, "%{x} °C · %{y:,.0f} CFM"),
+            marks.chosen(chosen_c, found.cfm, said),
+        ],
+        axis(say("ui.axis.rise", language), nticks=6),
+        axis(say("ui.axis.cfm", language), range=[0, top], nticks=5, automargin=True),
+        language,
+        labels=[*ends, *labels],
+        shapes=[*([_band(min(band), max(band))] if band else []), *shapes],
+    )
+
+
+def _band(low: float, high: float) -> marks.Mark:
+    edges = {"xref": "paper", "x0": 0, "x1": 1, "y0": low, "y1": high}
+    return {"type": "rect", **edges, "fillcolor": GREY_SOFT, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
+
+
+def air_alt(found: Sizing | Siting, language: str) -> str:
+    """The air chart in words."""
+    return say("ui.alt.air", language, cfm=found.cfm, m3_per_h=found.m3_per_h, rise_c=found.scenario.air_rise_c)
+
+
+layouts = Plot("layouts", _layouts, _layouts_alt)
+context = Plot("context", _context, _context_alt)
+memory = Plot("memory", _memory, _memory_alt)
+power = Plot("power", _power, _power_alt)
+air = Plot("air", _air, air_alt)
