@@ -4,45 +4,41 @@
 >>> s = sizing.Scenario(checkpoint="nvidia/Llama-3.3-70B-Instruct-FP8", cards=4, context_tokens=8192, kv_dtype="fp8")
 >>> sizing.size(s).layout(copies=1, tp=4).conversations
 211
+
+Each name is loaded when it is first asked for; ``sweep`` then needs numpy and pandas, everything else nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
 
-from sizing.answers.size import Sizing, size
-from sizing.base.errors import SizingError
-from sizing.catalogue.scenario import Scenario
-from sizing.memory.config import read_config
-
+TYPE_CHECKING = False  # typing itself takes longer to load than this file
 if TYPE_CHECKING:
-    import pandas
+    from sizing.answers.size import Sizing, size
+    from sizing.answers.sweep import sweep
+    from sizing.base.errors import SizingError
+    from sizing.catalogue.scenario import Scenario
+    from sizing.memory.config import read_config
 
 __version__ = "0.1.0"
 __all__ = ["Scenario", "Sizing", "SizingError", "read_config", "size", "sweep"]
 
+_HOME = {
+    "Scenario": "sizing.catalogue.scenario",
+    "Sizing": "sizing.answers.size",
+    "SizingError": "sizing.base.errors",
+    "read_config": "sizing.memory.config",
+    "size": "sizing.answers.size",
+    "sweep": "sizing.answers.sweep",
+}
 
-def sweep(
-    *,
-    checkpoints: Iterable[str] | None = None,
-    cards: Iterable[str] | None = None,
-    card_counts: Iterable[int] = range(1, 9),
-    context_tokens: Iterable[int] = (8192,),
-    kv_dtypes: Iterable[str] = ("auto",),
-    **fixed: Any,
-) -> pandas.DataFrame:
-    """Every combination of the lists, one row each with its best layout; see sizing.answers.sweep.sweep.
 
-    Needs numpy and pandas, which are loaded when it is called.
-    """
-    from sizing.answers.sweep import sweep as run
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return found
 
-    return run(
-        checkpoints=checkpoints,
-        cards=cards,
-        card_counts=card_counts,
-        context_tokens=context_tokens,
-        kv_dtypes=kv_dtypes,
-        **fixed,
-    )
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -14,6 +14,7 @@ from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number
 from sizing.base.units import bytes_from_gib, gib
 from sizing.catalogue.amounts import usable_memory, weights
+from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.memory import layouts
 from sizing.memory.architecture import Architecture, Speculation
@@ -58,7 +59,7 @@ def sweep(
         "cards": counts,
         "context_tokens": contexts,
     }
-    _check(lists, fixed)
+    _check(lists)
     if fixed.get("memory_rule") in engine.RULES:
         raise SizingError("sweep_rule", input="memory_rule", value=fixed["memory_rule"])
     if fixed.get("attention_dp", 1) != 1:
@@ -120,14 +121,14 @@ class _Table:
         self.floats[(slice(None), *place)] = np.nan
 
 
-def _check(lists: Mapping[str, Sequence[Any]], fixed: dict[str, Any]) -> None:
+def _check(lists: Mapping[str, Sequence[Any]]) -> None:
     for name, values in lists.items():
         if not values:
             raise SizingError("sweep_empty", input=name)
         if len(set(values)) != len(values):
             raise SizingError("sweep_repeats", input=name)
         for value in values:
-            Scenario().replace(**{**fixed, name: value})
+            inputs()[name].check(value)
 
 
 def _fill(

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sizing
+from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.base.files import data_dir
 from sizing.catalogue import Catalogue
@@ -139,7 +140,7 @@ def test_any_text_ends_in_a_model_or_a_sentence(anything: Any) -> None:
 
 
 def test_an_entry_comes_back_as_texts_and_reads_the_same() -> None:
-    entry = sizing.catalogue.checkpoint("openai/gpt-oss-120b")
+    entry = catalogue.checkpoint("openai/gpt-oss-120b")
     texts = bring.texts("openai/gpt-oss-120b")
     found = bring.from_text(
         texts.config, texts.hf_quant_config, weights=texts.weights, unit=texts.unit, name=texts.name
@@ -151,8 +152,8 @@ def test_an_entry_comes_back_as_texts_and_reads_the_same() -> None:
 
 
 def test_every_entry_that_can_be_sized_can_be_changed() -> None:
-    for id in sizing.catalogue.checkpoint_ids():
-        entry = sizing.catalogue.checkpoint(id)
+    for id in catalogue.checkpoint_ids():
+        entry = catalogue.checkpoint(id)
         texts = bring.texts(id)
         try:
             wanted = entry.architecture
