@@ -22,14 +22,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sizing.memory.budget.estimate import (  # noqa: E402
-    Constants,
-    Engine,
-    EngineBudget,
-    Images,
-    Widths,
-    engine_budget,
-)
+from sizing.memory.starting import EngineBudget, Launch  # noqa: E402
+from sizing.memory.vllm.estimate import Constants, Images, budget  # noqa: E402
+from sizing.memory.vllm.releases import Release, rules  # noqa: E402
+from sizing.memory.widths import Widths  # noqa: E402
 
 LOGS = ROOT / "tests" / "memory" / "budget" / "startup_logs.csv"
 BAND = 0.9
@@ -44,19 +40,28 @@ class Log:
     """One start-up log: what went in, and what the engine printed."""
 
     id: str
-    engine: Engine
+    launch: Launch
     widths: Widths
     total_gib: float
     utilization: float
     weights_gib: float
     available_gib: float
-    tp: int
     images: Images | None
     unknown_draft: bool
     activation_gib: float | None
     non_torch_gib: float | None
     graph_estimate_gib: float | None
     graph_capture_gib: float | None
+
+    @property
+    def release(self) -> Release:
+        """The rules of its release."""
+        return rules(self.launch.version)
+
+    @property
+    def tp(self) -> int:
+        """Cards a layer is split over. [-]"""
+        return self.launch.tp
 
     @property
     def graphs_gib(self) -> float | None:
@@ -87,8 +92,11 @@ def _log(row: dict[str, str]) -> Log:
     names = ("hidden_size", "vocab_size", "layers", "ffn_size", "experts_per_token", "expert_ffn_size")
     return Log(
         id=row["id"],
-        engine=Engine(
+        launch=Launch(
             version=row["version"],
+            total_gib=float(row["total_gib"]),
+            tp=int(row["tp"]),
+            utilization=float(row["utilization"]),
             max_num_batched_tokens=int(row["max_num_batched_tokens"]),
             max_num_seqs=int(row["max_num_seqs"]),
             unified_memory=row["unified"] == "1",
@@ -99,7 +107,6 @@ def _log(row: dict[str, str]) -> Log:
         utilization=float(row["utilization"]),
         weights_gib=float(row["weights_gib"]),
         available_gib=float(row["available_gib"]),
-        tp=int(row["tp"]),
         images=_images(row["images"]),
         unknown_draft=row["unknown_draft"] == "1",
         activation_gib=_optional(row["activation_gib"]),
@@ -111,11 +118,11 @@ def _log(row: dict[str, str]) -> Log:
 
 def regime(log: Log) -> str:
     """Which constants a log speaks about."""
-    if log.engine.unified_memory:
+    if log.launch.unified_memory:
         return "unified memory"
     if log.tp == 1:
         return "one card"
-    return "group, graphs in the share" if log.engine.graphs_in_share else "group"
+    return "group, graphs in the share" if log.release.graphs_in_share else "group"
 
 
 def halves(logs: list[Log]) -> tuple[list[Log], list[Log]]:
@@ -132,21 +139,17 @@ def halves(logs: list[Log]) -> tuple[list[Log], list[Log]]:
 
 def set_up(log: Log) -> tuple[object, ...]:
     """What sister logs share: machine, model and weights format."""
-    return (log.widths, log.total_gib, log.utilization, log.tp, log.engine.max_num_batched_tokens)
+    return (log.widths, log.total_gib, log.utilization, log.tp, log.launch.max_num_batched_tokens)
 
 
 def predict(log: Log, constants: Constants | None = None) -> EngineBudget:
     """The estimate for one log."""
-    return engine_budget(
-        log.total_gib,
-        widths=log.widths,
-        weights_gib=log.weights_gib,
-        engine=log.engine,
-        tp=log.tp,
-        utilization=log.utilization,
-        images=log.images,
-        constants=constants,
-    )
+    return budget(log.launch, widths=log.widths, weights_gib=log.weights_gib, images=log.images, constants=constants)
+
+
+def _part(found: EngineBudget, name: str) -> float:
+    """One candidate for the peak activation, 0 where the estimate has none. [GiB]"""
+    return next((step.result for step in found.working if step.name == f"engine_{name}_part_gib"), 0.0)
 
 
 def _median(values: list[float], fallback: float) -> float:
@@ -174,7 +177,9 @@ def fit(logs: list[Log]) -> Constants:
 
     printed = [log.non_torch_gib for log in single if log.non_torch_gib is not None]
     c = replace(c, single_gib=_median(printed, 0.1))
-    printed = [log.non_torch_gib for log in grouped if log.non_torch_gib is not None and not log.engine.graphs_in_share]
+    printed = [
+        log.non_torch_gib for log in grouped if log.non_torch_gib is not None and not log.release.graphs_in_share
+    ]
     c = replace(c, group_gib=_median(printed, 0.4))
 
     pools = [log.graphs_gib for log in single if log.graphs_gib is not None]
@@ -187,25 +192,25 @@ def fit(logs: list[Log]) -> Constants:
         for log in logs:
             part = predict(log, c)
             activation = log.activation_gib
-            if kernel and log.engine.graphs_in_share and activation is not None:
+            if kernel and log.release.graphs_in_share and activation is not None:
                 activation -= part.graphs_gib  # releases that take graphs from the share print them with activations
-            elif activation is None and not log.engine.unified_memory and log.tp == 1:
+            elif activation is None and not log.launch.unified_memory and log.tp == 1:
                 activation = log.reserve_gib - part.non_torch_gib - part.graphs_gib
-            dominates = activation is not None and activation > 1.05 * max(part.token_part_gib, part.image_part_gib)
-            if log.engine.samples_by_kernel == kernel and dominates and activation is not None:
-                copies.append(activation / part.sequence_part_gib)
+            dominates = activation is not None and activation > 1.05 * max(_part(part, "token"), _part(part, "image"))
+            if log.release.samples_by_kernel == kernel and dominates and activation is not None:
+                copies.append(activation / _part(part, "sequence"))
         c = replace(c, **{name: _median(copies, 9.6 if not kernel else 3.85)})
 
     def unexplained(log: Log) -> float:
         part = predict(log, c)
         graphs = part.graphs_gib
-        if log.engine.graphs_in_share and log.graph_estimate_gib is not None:
+        if log.release.graphs_in_share and log.graph_estimate_gib is not None:
             graphs = log.graph_estimate_gib
         return log.reserve_gib - part.activation_gib - part.non_torch_gib - graphs
 
-    rest = [unexplained(log) for log in logs if log.engine.unified_memory]
+    rest = [unexplained(log) for log in logs if log.launch.unified_memory]
     c = replace(c, unified_gib=_median(rest, 0.0))
-    rest = [unexplained(log) for log in grouped if log.engine.graphs_in_share]
+    rest = [unexplained(log) for log in grouped if log.release.graphs_in_share]
     c = replace(c, group_new_gib=max(c.group_gib, _median(rest, c.group_gib)))
 
     c = replace(c, graph_excess=1.5)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sizing.answers.sweep import sweep
     from sizing.base.errors import SizingError
     from sizing.catalogue.scenario import Scenario
-    from sizing.memory.config import read_config
+    from sizing.memory.config.reader import read_config
 
 __version__ = "0.1.0"
 __all__ = ["Scenario", "Sizing", "SizingError", "read_config", "size", "sweep"]
@@ -27,7 +27,7 @@ _HOME = {
     "Scenario": "sizing.catalogue.scenario",
     "Sizing": "sizing.answers.size",
     "SizingError": "sizing.base.errors",
-    "read_config": "sizing.memory.config",
+    "read_config": "sizing.memory.config.reader",
     "size": "sizing.answers.size",
     "sweep": "sizing.answers.sweep",
 }

@@ -51,13 +51,7 @@ CIRCLES: tuple[set[str], ...] = (
 """Circles of files that still stand. What is left of one may be smaller than listed."""
 
 ENGINES = ("sizing.memory.vllm", "sizing.memory.sglang", "sizing.memory.tensorrt_llm")
-ENGINE_BY_NAME = {
-    "sizing.answers.engine",
-    "sizing.answers.engine_cases",
-    "sizing.models.evidence",
-    "sizing.models.log_check",
-    "sizing.models.log_setup",
-}
+ENGINE_BY_NAME: set[str] = set()
 """Files outside memory that still name an engine's module."""
 
 SAME_MEANING = {
@@ -98,7 +92,6 @@ CLASSES_TWICE = {
     "Compared",
     "Day",
     "Demand",
-    "Engine",
     "Figure",
     "Format",
     "Found",

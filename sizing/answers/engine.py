@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.texts import Word
 from sizing.base.units import floor_count, gib
 from sizing.base.working import Step
-from sizing.memory import budget, vllm
-from sizing.memory.budget import Engine, EngineBudget, Widths
+from sizing.memory import budget, engines
 from sizing.memory.layouts import Layout
+from sizing.memory.starting import EngineBudget, EngineRules, EngineStart, Launch
+from sizing.memory.widths import Widths, read_widths
 
 if TYPE_CHECKING:
     from sizing.catalogue import Card, Checkpoint
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # The names of Scenario.memory_rule under which the engine's own figures decide.
 AS_IT_STARTS, AS_MEASURED = "engine", "measured"
 RULES = (AS_IT_STARTS, AS_MEASURED)
+
+RULES_SOURCE = "vllm-kv-rules"
 
 NO_DRAFT = "none"
 """Scenario.draft_model where no other model drafts."""
@@ -48,7 +50,7 @@ class Verdict:
     pp: int
     available_gib: float
     budget: EngineBudget | None
-    startup: vllm.Startup
+    startup: EngineStart
     attention_dp: int = 1
 
     @property
@@ -66,7 +68,7 @@ class Verdict:
         """Requests of full length that one copy runs at once; None where the model keeps no cache."""
         if not self.startup.starts:
             return 0
-        if not self.startup.groups:
+        if not self.startup.keeps_cache:
             return None
         held = floor_count(self.startup.max_concurrency or 0.0)
         # Each attention rank is an engine of its own, with its own cache and its own limit of sequences.
@@ -83,11 +85,11 @@ class Verdict:
 class EngineCard:
     """A card as the engine sees it.
 
-    total_gib: memory that CUDA reports. [GiB]   capability: compute capability.
+    total_gib: memory that CUDA reports. [GiB]   compute_capability: such as (9, 0).
     """
 
     total_gib: float
-    capability: tuple[int, int]
+    compute_capability: tuple[int, int]
 
 
 def engine_card(card: Card, reported_gib: float) -> EngineCard | None:
@@ -98,15 +100,34 @@ def engine_card(card: Card, reported_gib: float) -> EngineCard | None:
     return EngineCard(seen.value if seen else budget.visible_gib(reported_gib), card.compute_capability)
 
 
-def settings(scenario: Scenario, card: EngineCard) -> Engine:
-    """The scenario's engine settings; 0 stands for the engine's own default."""
-    return budget.engine_defaults(
-        card.total_gib,
+def rules() -> EngineRules:
+    """The rules of the engine whose releases a scenario chooses from."""
+    return engines.engine("vllm")
+
+
+def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = (1, 1, 1), *, dcp: int = 1) -> Launch:
+    """How the scenario's release starts a layout; 0 in the scenario stands for the engine's own default.
+
+    card: as the engine sees it.   layout: (copies, tp, pp).   dcp: decode context parallelism. [-]
+    """
+    drafter = draft(scenario)
+    asked = Launch(
         version=scenario.engine_version,
-        compute_capability=card.capability,
+        total_gib=card.total_gib,
+        compute_capability=card.compute_capability,
+        tp=layout[1],
+        pp=layout[2],
+        dcp=dcp,
+        max_model_len=scenario.context_tokens,
+        kv_dtype=scenario.kv_dtype,
         max_num_batched_tokens=scenario.max_num_batched_tokens or None,
         max_num_seqs=scenario.max_num_seqs or None,
+        speculative_tokens=scenario.speculative_tokens,
+        draft=drafter.architecture if drafter else None,
+        prefix_caching={"auto": None, "on": True, "off": False}[scenario.prefix_caching],
+        utilization=scenario.utilization or None,
     )
+    return rules().completed(asked)
 
 
 def draft(scenario: Scenario) -> Checkpoint | None:
@@ -121,7 +142,7 @@ def draft(scenario: Scenario) -> Checkpoint | None:
 
 def widths(checkpoint: Checkpoint) -> Widths:
     """Widths that decide the activations. SizingError where the config does not state them."""
-    return budget.read_widths(checkpoint.config, len(checkpoint.architecture.layers))
+    return read_widths(checkpoint.config, len(checkpoint.architecture.layers))
 
 
 def verdict(
@@ -141,40 +162,15 @@ def verdict(
     own with the experts split among them. [-]
     The cache gets what the budget leaves, or under the rule "measured" what the scenario's log had.
     """
-    copies, tp, pp = layout
-    engine = settings(scenario, card)
-    drafter = draft(scenario)
+    run = launch(scenario, card, layout, dcp=dcp)
     estimate: EngineBudget | None = None
     if scenario.memory_rule == AS_MEASURED:
         available_gib = scenario.measured_kv_gib
     else:
-        estimate = budget.engine_budget(
-            card.total_gib,
-            widths=widths(checkpoint),
-            weights_gib=weights_gib_per_card,
-            engine=engine,
-            tp=tp,
-            utilization=scenario.utilization or None,
-        )
+        estimate = rules().budget(run, widths=widths(checkpoint), weights_gib=weights_gib_per_card)
         available_gib = estimate.typical_gib
-    startup = vllm.startup(
-        checkpoint.architecture,
-        available_kv_gib=available_gib,
-        max_model_len=scenario.context_tokens,
-        tp=tp,
-        pp=pp,
-        dcp=dcp,
-        kv_dtype=scenario.kv_dtype,
-        version=scenario.engine_version,
-        compute_capability=card.capability,
-        max_num_batched_tokens=engine.max_num_batched_tokens,
-        max_num_seqs=engine.max_num_seqs,
-        speculative_tokens=scenario.speculative_tokens,
-        prefix_caching={"auto": None, "on": True, "off": False}[scenario.prefix_caching],
-        card_gib=card.total_gib,
-        draft=drafter.architecture if drafter else None,
-    )
-    return Verdict(copies, tp, pp, available_gib, estimate, startup, attention_dp)
+    startup = rules().start_up(checkpoint.architecture, run, available_gib)
+    return Verdict(*layout, available_gib, estimate, startup, attention_dp)
 
 
 def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> Layout:
@@ -191,7 +187,8 @@ def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> L
         values = (("weights_gib", weights_gib_per_card), ("kv_gib", verdict.available_gib), ("total_gib", total_gib))
     if not startup.starts:
         assert startup.refusal is not None
-        reason, values = f"vllm.refusal.{startup.refusal.key}", tuple(startup.refusal.values.items())
+        word = startup.refusal.words["reason"]
+        reason, values = word.key, word.values
     return Layout(
         copies=verdict.copies,
         tp=verdict.tp,
@@ -200,7 +197,7 @@ def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> L
         conversations=0 if beyond else verdict.conversations,
         conversations_per_copy=0 if beyond else held,
         weights_gib_per_card=weights_gib_per_card,
-        kv_gib_per_card_per_conversation=gib(startup.bytes_per_block * startup.blocks_per_request),
+        kv_gib_per_card_per_conversation=gib(startup.request_bytes),
         free_gib_per_card=max(0.0, verdict.available_gib),
         reason_key=reason,
         reason_values=values,
@@ -209,28 +206,18 @@ def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> L
     )
 
 
-def refusal(startup: vllm.Startup) -> dict[str, Word]:
-    """Why it does not start and what would, as texts of whatever language."""
-    why = startup.refusal
-    assert why is not None
-    mentioned = tuple({**why.values, "flag": why.flag, "number": why.number}.items())
-    return {
-        "reason": Word(f"vllm.refusal.{why.key}", mentioned),
-        "remedy": Word(f"vllm.remedy.{why.key}", mentioned),
-    }
-
-
 def steps(verdict: Verdict) -> tuple[Step, ...]:
     """How the engine's figures came about; empty where it does not start or keeps no cache."""
-    return vllm.explain(verdict.startup) if verdict.startup.starts and verdict.startup.groups else ()
+    started = verdict.startup
+    return rules().explain(started) if started.starts and started.keeps_cache else ()
 
 
 def refused(scenario: Scenario, verdict: Verdict | None) -> tuple[Note, ...]:
     """The stop where a release does not start like that; nothing where it does or its rules do not cover it."""
-    if verdict is None or verdict.starts:
+    if verdict is None or verdict.startup.refusal is None:
         return ()
-    values = {"version": scenario.engine_version, **refusal(verdict.startup)}
-    return (Note("stop", "engine_refuses", "vllm-kv-rules", values),)
+    values = {"version": scenario.engine_version, **verdict.startup.refusal.words}
+    return (Note("stop", "engine_refuses", RULES_SOURCE, values),)
 
 
 def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Note, ...]:
@@ -249,9 +236,9 @@ def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Not
         key = "engine_holds_fewer" if engine_count < planned else "engine_holds_more"
         counts = {**values, "planned": planned * best.copies, "engine": chosen.conversations}
         far = engine_count < planned * FAR_BELOW
-        said.append(Note("warn" if far else "hint", key, "vllm-kv-rules", counts))
+        said.append(Note("warn" if far else "hint", key, RULES_SOURCE, counts))
     if startup.limit == "sequences":
-        said.append(Note("warn", "sequences_bind", "vllm-kv-rules", {**values, "max_num_seqs": startup.max_num_seqs}))
+        said.append(Note("warn", "sequences_bind", RULES_SOURCE, {**values, "max_num_seqs": startup.max_num_seqs}))
     if startup.evidence == "code":
-        said.append(Note("hint", "engine_not_in_a_log", "vllm-kv-rules", values))
+        said.append(Note("hint", "engine_not_in_a_log", RULES_SOURCE, values))
     return tuple(said)

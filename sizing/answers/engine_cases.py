@@ -1,4 +1,4 @@
-"""What vLLM prints for one layout, by what may be left for the cache: the estimate with its band, the planning rule."""
+"""What the engine prints for one layout, by what may be left for the cache: estimate, band, planning rule."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sizing.base.errors import SizingError
 from sizing.base.units import gib
 from sizing.base.working import Step
 from sizing.catalogue.scenario import Scenario
-from sizing.memory import budget, vllm
-from sizing.memory.budget import EngineBudget
+from sizing.memory import budget
 from sizing.memory.layouts import Layout
+from sizing.memory.starting import EngineBudget, EngineStart
 
 NAMES = ("typical", "optimistic", "pessimistic", "planning")
 
@@ -28,12 +28,12 @@ class Case:
 
     name: str
     available_gib: float
-    startup: vllm.Startup
+    startup: EngineStart
 
     @property
     def request_gib(self) -> float:
         """What one request of full length takes of the fullest card's pool, blocks and padding included. [GiB]"""
-        return gib(self.startup.bytes_per_block * self.startup.blocks_per_request)
+        return gib(self.startup.request_bytes)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def cases(sizing: Sizing, layout: Layout) -> Cases:
         split = found.budget
         assert split is not None
         left |= {"optimistic": split.optimistic_gib, "pessimistic": split.pessimistic_gib}
-        working = (*_budget_steps(sizing, card, layout), *engine.steps(found))
+        working = (*split.working, *engine.steps(found))
     except SizingError as trouble:
         error = trouble
     planned = budget.usable_gib(sizing.reported_gib_per_card, rule="planning") - weights_gib
@@ -111,14 +111,3 @@ def seen(sizing: Sizing) -> engine.EngineCard:
     if card is None:
         raise SizingError("engine_card_unknown", input="card", value=sizing.card.name)
     return card
-
-
-def _budget_steps(sizing: Sizing, card: engine.EngineCard, layout: Layout) -> tuple[Step, ...]:
-    return budget.engine_steps(
-        card.total_gib,
-        widths=engine.widths(sizing.checkpoint),
-        weights_gib=layout.weights_gib_per_card,
-        engine=engine.settings(sizing.scenario, card),
-        tp=layout.tp,
-        utilization=sizing.scenario.utilization or None,
-    )

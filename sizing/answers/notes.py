@@ -88,7 +88,7 @@ def another(sizing: Sizing) -> Iterator[Note]:
 
     planned, best = sizing.planned, sizing.best
     verdict = sizing.verdict_of(planned)
-    if planned is best or verdict is None:
+    if planned is best or verdict is None or verdict.startup.refusal is None:
         return
     named = (
         f"{each.copies} × {layout_split(each, 'en') or 'TP=1'}" if each.copies > 1 else layout_split(each, "en")
@@ -98,7 +98,7 @@ def another(sizing: Sizing) -> Iterator[Note]:
         "version": sizing.scenario.engine_version,
         **dict(zip(("planned", "best"), named, strict=True)),
         "conversations": planned.conversations or 0,
-        "reason": engine.refusal(verdict.startup)["reason"],
+        "reason": verdict.startup.refusal.words["reason"],
     }
     yield Note("warn", "engine_starts_another", RULES_SOURCE, values)
 

@@ -245,7 +245,7 @@ class Checkpoint:
         if self.config_missing:
             missing = ", ".join(self.config_missing)
             raise SizingError("config_not_found", input="checkpoint", id=self.id, missing=missing)
-        from sizing.memory.config import read_config  # only where asked: listing checkpoints needs no reader
+        from sizing.memory.config.reader import read_config  # only where asked: listing checkpoints needs no reader
 
         return read_config(dict(self.config), dict(self.hf_quant_config) if self.hf_quant_config is not None else None)
 

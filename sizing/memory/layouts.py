@@ -12,9 +12,9 @@ from typing import Any
 from sizing.base import texts
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib, floor_count, gib
+from sizing.memory import engines
 from sizing.memory.architecture import NONE, Architecture, Speculation
 from sizing.memory.terms import Terms
-from sizing.memory.vllm.plan import stages_refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,19 @@ def splits(cards: int) -> tuple[tuple[int, int, int], ...]:
     return tuple(sorted(found, key=lambda split: (-split[0], split[2])))
 
 
-def obstacle(architecture: Architecture, tp: int, pp: int) -> tuple[str, tuple[tuple[str, float], ...]] | None:
-    """Why the engine refuses to split a copy this way: key and values of a text ``reason.<key>``, or None."""
+def obstacle(
+    architecture: Architecture, tp: int, pp: int, engine: str = "vllm"
+) -> tuple[str, tuple[tuple[str, float], ...]] | None:
+    """Why a copy cannot be split this way: key and values of a text, ``reason.<key>`` or one with a dot, or None.
+
+    engine: whose rules for pipeline stages count.
+    """
     if key := architecture.tp_obstacle(tp):
         return key, (("tp", tp), ("heads", architecture.attention_heads))
     if pp > len(architecture.layers):
         return "more_stages_than_layers", (("pp", pp), ("layers", len(architecture.layers)))
-    if key := stages_refusal(architecture, pp):
-        return f"vllm.refusal.{key}", (("pp", pp),)
+    if pp > 1 and (refusal := engines.engine(engine).stages_refusal(architecture, pp)):
+        return refusal.words["reason"].key, (("pp", pp),)
     return None
 
 

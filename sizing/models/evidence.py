@@ -19,7 +19,8 @@ from sizing.catalogue.loader import default
 from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.results import Published
 from sizing.catalogue.schemas import TOLD
-from sizing.memory import vllm
+from sizing.memory import engines
+from sizing.memory.starting import Launch
 from sizing.speed import operations
 from sizing.speed.accuracy import Accuracy, accuracy, summary
 
@@ -94,18 +95,15 @@ def _predict(row: dict[str, Any]) -> StartupLog:
     major, minor = row["capability"].split(".")
     call: dict[str, Any] = {
         name: row[name]
-        for name in ("available_kv_gib", "max_model_len", "tp", "pp", "kv_dtype", "version", "max_num_batched_tokens")
+        for name in ("max_model_len", "tp", "pp", "kv_dtype", "version", "max_num_batched_tokens")
         if row[name] is not None
     }
     for flag in row["flags"].split():
         name, _, value = flag.partition("=")
         call[name] = value if name == "state_dtype" else json.loads(value)
-    started = vllm.startup(
-        catalogue.checkpoint(row["checkpoint"]).architecture,
-        compute_capability=(int(major), int(minor)),
-        speculative_tokens=row["speculative_tokens"] or 0,
-        **call,
-    )
+    call |= {"compute_capability": (int(major), int(minor)), "speculative_tokens": row["speculative_tokens"] or 0}
+    architecture = catalogue.checkpoint(row["checkpoint"]).architecture
+    started = engines.engine("vllm").start_up(architecture, Launch(**call), row["available_kv_gib"])
     printed = row["kv_tokens"] or (row["num_blocks"] or 0) * _BLOCK_TOKENS
     predicted = started.kv_tokens or 0
     return StartupLog(row["id"], row["thread"], row["checkpoint"], row["version"], printed, predicted, row["reason"])

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from sizing.answers import engine, engine_cases
+from sizing.answers import engine
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.base.units import bytes_from_gib
-from sizing.memory import budget, layouts, vllm
+from sizing.memory import layouts
 from sizing.memory.layouts import Layout
+from sizing.memory.starting import EngineBudget, EngineStart
 from sizing.memory.startup_log import StartupLog
 from sizing.models.log_setup import Setup, setup
-
-if TYPE_CHECKING:
-    from sizing.models.log_setup import Setup
-
 
 # What explains a difference between a start-up log and its prediction.
 
 RULES_SOURCE = "vllm-kv-rules"
 BUDGET_SOURCE = "memory-budget"
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
-TOKENS_BY_CONCURRENCY = (0, 20, 2)
-_SENTENCES = {"reason": "refusal", "remedy": "remedy"}
 
 
 def explain(
     log: StartupLog,
     settings: Setup,
     sizing: Sizing,
-    started: vllm.Startup | None,
-    split: budget.EngineBudget | None,
+    started: EngineStart | None,
+    split: EngineBudget | None,
     compared: Mapping[str, Compared],
     found: list[Note],
 ) -> list[Note]:
@@ -50,21 +44,21 @@ def explain(
         *_utilization(log, settings),
         *_graphs(log, settings),
         *_memory_notes(log, split, compared),
-        *_formula(settings, sizing),
+        *_formula(sizing, started),
         *_evidence(started),
     ]
     rest = sorted([*found, *settings.notes, *causes], key=lambda note: _RANK[note.level])
     return [*verdict, *rest]
 
 
-def _verdict(log: StartupLog, started: vllm.Startup | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
+def _verdict(log: StartupLog, started: EngineStart | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
     if started is None:
         return
     refused_in_log = log.needed_gib or log.state_blocks or log.no_memory
-    if not started.starts:
+    if started.refusal is not None:
         level = "hint" if refused_in_log else "warn"
         key = "log_refusal_matches" if refused_in_log else "log_refusal_predicted"
-        yield Note(level, key, values=_why(started))  # type: ignore[arg-type]
+        yield Note(level, key, values=started.refusal.words)  # type: ignore[arg-type]
         return
     if refused_in_log and log.kv_tokens is None:
         yield Note("warn", "log_start_predicted")
@@ -78,15 +72,6 @@ def _verdict(log: StartupLog, started: vllm.Startup | None, compared: Mapping[st
         yield Note("hint", "log_within_rounding", values={"low": tokens.low, "high": tokens.high})
     elif tokens.difference is not None:
         yield Note("warn", "log_off", values={"percent": tokens.difference * 100})
-
-
-def _why(started: vllm.Startup) -> dict[str, Word]:
-    """Why it does not start and what would, as texts of whatever language."""
-    refusal = started.refusal
-    if refusal is None:
-        return {}
-    mentioned = tuple({**refusal.values, "flag": refusal.flag, "number": refusal.number}.items())
-    return {name: Word(f"vllm.{kind}.{refusal.key}", mentioned) for name, kind in _SENTENCES.items()}
 
 
 def _weights(compared: Mapping[str, Compared]) -> Iterator[Note]:
@@ -111,7 +96,7 @@ def _rounding(compared: Mapping[str, Compared]) -> Iterator[Note]:
         yield Note("hint", "log_rounding", values={"low": tokens.low, "high": tokens.high})
 
 
-def _window_batch(settings: Setup, sizing: Sizing, started: vllm.Startup | None) -> Iterator[Note]:
+def _window_batch(settings: Setup, sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
     if started is None or settings.max_num_batched_tokens is not None:
         return
     if sizing.architecture.windowed_bytes_per_token:
@@ -129,20 +114,25 @@ def _asked(log: StartupLog) -> Iterator[Note]:
 def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
     if log.fixed_gib is not None:
         return
-    default = budget.Engine(settings.version, 1, 1).default_utilization
+    default = engine.rules().rules(settings.version).default_utilization
     if settings.utilization is None:
-        yield Note("hint", "log_utilization_assumed", RULES_SOURCE, {"default": default, "version": settings.version})
+        yield Note(
+            "hint",
+            "log_utilization_assumed",
+            RULES_SOURCE,
+            {"default": default, "version": settings.version},
+        )
     elif settings.utilization != default:
         values = {
             "utilization": settings.utilization,
             "default": default,
-            "gib": (settings.utilization - default) * settings.total_gib,
+            "gib": (settings.utilization - default) * settings.card_gib,
         }
         yield Note("hint", "log_utilization", RULES_SOURCE, values)
 
 
 def _graphs(log: StartupLog, settings: Setup) -> Iterator[Note]:
-    in_share = budget.Engine(settings.version, 1, 1).graphs_in_share
+    in_share = engine.rules().rules(settings.version).graphs_in_share
     if settings.enforce_eager:
         yield Note("hint", "log_graphs_off", RULES_SOURCE)
     elif in_share and log.graphs_estimated_gib is not None:
@@ -155,9 +145,7 @@ def _graphs(log: StartupLog, settings: Setup) -> Iterator[Note]:
         yield Note("hint", "log_graphs_on_top", RULES_SOURCE, {"graphs_gib": log.graphs_gib.value})
 
 
-def _memory_notes(
-    log: StartupLog, split: budget.EngineBudget | None, compared: Mapping[str, Compared]
-) -> Iterator[Note]:
+def _memory_notes(log: StartupLog, split: EngineBudget | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
     left = compared.get("available_gib")
     if split is None or left is None:
         return
@@ -171,20 +159,14 @@ def _memory_notes(
         yield Note("hint", "log_activation", BUDGET_SOURCE, values)
 
 
-def _formula(settings: Setup, sizing: Sizing) -> Iterator[Note]:
-    """Before 0.20.2 the tokens of a model with several kinds of layers were counted in another way."""
+def _formula(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
+    """Older releases counted the tokens of a model with several kinds of layers in another way."""
     several = len({group.kind for group in sizing.architecture.groups if group.kind != "none"}) > 1
-    if several and _release(settings.version) < TOKENS_BY_CONCURRENCY:
+    if several and started is not None and started.tokens_in_blocks:
         yield Note("hint", "log_old_formula", RULES_SOURCE)
 
 
-def _release(version: str) -> tuple[int, ...]:
-    parts = version.removeprefix("v").split(".")
-    digits = ["".join(c for c in part if c.isdigit())[:6] for part in parts[:3]]
-    return tuple(int(digit or 0) for digit in digits)
-
-
-def _evidence(started: vllm.Startup | None) -> Iterator[Note]:
+def _evidence(started: EngineStart | None) -> Iterator[Note]:
     if started is not None and started.evidence == "code":
         yield Note("warn", "log_evidence", RULES_SOURCE)
 
@@ -234,8 +216,8 @@ class Check:
     setup: Setup
     available_gib: float | None
     available_printed: bool
-    startup: vllm.Startup | None
-    budget: budget.EngineBudget | None
+    startup: EngineStart | None
+    budget: EngineBudget | None
     compared: tuple[Compared, ...]
     notes: tuple[Note, ...]
 
@@ -263,17 +245,16 @@ def _misses(found: Check) -> int:
 
 
 def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
-    compute = engine_cases.seen(sizing).capability
     weights_gib = _weights_gib(settings, sizing)
-    split = _budget(log, settings, sizing, weights_gib, compute)
+    split = _budget(log, settings, sizing, weights_gib)
     printed = log.poorest_gib if log.poorest_gib is not None else log.fixed_gib.value if log.fixed_gib else None
     if printed is None and log.short_gib is not None:
         printed = log.short_gib.value
     available = printed if printed is not None else split.typical_gib if split is not None else None
     notes: list[Note] = []
-    started = _startup(settings, sizing, compute, available, log, notes)
+    started = _startup(settings, sizing, available, log, notes)
     compared = (
-        *_tokens(settings, sizing, compute, started, printed, available, log),
+        *_tokens(settings, sizing, started, printed, available, log),
         *_memory(split, weights_gib, log),
     )
     by_name = {each.name: each for each in compared}
@@ -295,54 +276,18 @@ def _weights_gib(settings: Setup, sizing: Sizing) -> float | None:
     return found.weights_gib_per_card
 
 
-def _budget(
-    log: StartupLog, settings: Setup, sizing: Sizing, weights_gib: float | None, compute: tuple[int, int]
-) -> budget.EngineBudget | None:
+def _budget(log: StartupLog, settings: Setup, sizing: Sizing, weights_gib: float | None) -> EngineBudget | None:
     on_card = float(log.weights_gib.value) if log.weights_gib else weights_gib
     if log.fixed_gib is not None or on_card is None:
         return None
     try:
-        run = budget.engine_defaults(
-            settings.total_gib,
-            version=settings.version,
-            compute_capability=compute,
-            max_num_batched_tokens=settings.max_num_batched_tokens,
-            max_num_seqs=settings.max_num_seqs,
-            enforce_eager=settings.enforce_eager,
-        )
-        return budget.engine_budget(
-            settings.total_gib,
-            widths=engine.widths(sizing.checkpoint),
-            weights_gib=on_card,
-            engine=run,
-            tp=settings.tp,
-            utilization=settings.utilization,
-        )
+        return engine.rules().budget(settings, widths=engine.widths(sizing.checkpoint), weights_gib=on_card)
     except SizingError:
         return None  # the comparison of memory is then left out; that of tokens stands by itself
 
 
-def _run(
-    settings: Setup, sizing: Sizing, compute: tuple[int, int], available_gib: float, seqs: int | None
-) -> vllm.Startup:
-    return vllm.startup(
-        sizing.architecture,
-        available_kv_gib=available_gib,
-        max_model_len=settings.max_model_len,
-        tp=settings.tp,
-        pp=settings.pp,
-        dcp=settings.dcp,
-        kv_dtype=settings.kv_dtype,
-        version=settings.version,
-        compute_capability=compute,
-        max_num_batched_tokens=settings.max_num_batched_tokens,
-        max_num_seqs=seqs,
-        speculative_tokens=settings.speculative_tokens,
-        draft=settings.draft,
-        block_size=settings.block_size,
-        prefix_caching=settings.prefix_caching,
-        card_gib=settings.total_gib,
-    )
+def _run(settings: Setup, sizing: Sizing, available_gib: float, seqs: int | None) -> EngineStart:
+    return engine.rules().start_up(sizing.architecture, replace(settings, max_num_seqs=seqs), available_gib)
 
 
 def _seqs(settings: Setup, log: StartupLog) -> int | None:
@@ -353,16 +298,15 @@ def _seqs(settings: Setup, log: StartupLog) -> int | None:
 def _startup(
     settings: Setup,
     sizing: Sizing,
-    compute: tuple[int, int],
     available_gib: float | None,
     log: StartupLog,
     notes: list[Note],
-) -> vllm.Startup | None:
+) -> EngineStart | None:
     if available_gib is None:
         notes.append(Note("warn", "log_no_memory_figure"))
         return None
     try:
-        return _run(settings, sizing, compute, available_gib, _seqs(settings, log))
+        return _run(settings, sizing, available_gib, _seqs(settings, log))
     except SizingError as error:
         notes.append(
             Note(
@@ -377,8 +321,7 @@ def _startup(
 def _tokens(
     settings: Setup,
     sizing: Sizing,
-    compute: tuple[int, int],
-    started: vllm.Startup | None,
+    started: EngineStart | None,
     printed_gib: float | None,
     available_gib: float | None,
     log: StartupLog,
@@ -389,7 +332,7 @@ def _tokens(
     found: list[Compared] = []
     if started.starts and started.kv_tokens is not None and started.max_concurrency is not None:
         half = HALF_STEP_GIB if printed_gib is not None else 0.0
-        ends = [_run(settings, sizing, compute, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
+        ends = [_run(settings, sizing, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
         tokens = [end.kv_tokens if end.kv_tokens is not None else started.kv_tokens for end in ends]
         ratios = [end.max_concurrency if end.max_concurrency is not None else started.max_concurrency for end in ends]
         if log.kv_tokens is not None:
@@ -418,7 +361,7 @@ def _exact(name: str, printed: float, predicted: float) -> Compared:
     return Compared(name, printed, predicted, predicted, predicted)
 
 
-def _memory(split: budget.EngineBudget | None, weights_gib: float | None, log: StartupLog) -> list[Compared]:
+def _memory(split: EngineBudget | None, weights_gib: float | None, log: StartupLog) -> list[Compared]:
     found: list[Compared] = []
     if log.weights_gib is not None and weights_gib is not None:
         # Loading counts buffers and padding too; within 5 % the weights are the same ones.

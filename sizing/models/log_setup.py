@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sizing import catalogue
-from sizing.answers import engine_cases
+from sizing.answers import engine, engine_cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.memory import vllm
 from sizing.memory.architecture import Architecture
+from sizing.memory.starting import Launch
 from sizing.memory.startup_log import Found, StartupLog
 
 _KV_NAMES = {
@@ -25,30 +25,18 @@ _KV_NAMES = {
 
 
 @dataclass(frozen=True)
-class Setup:
-    """How the engine of a log was started. Names as in ``sizing.memory.vllm.startup``.
+class Setup(Launch):
+    """How the engine of a log was started. speculative_tokens are 0 where nothing is known of what drafts them.
 
-    speculative_tokens: 0 where nothing is known of what drafts them.   draft: another model that drafts them, None for
-        the model's own layers.   utilization: None where the log does not say.
     notes: what was assumed where the log is silent or says what is not known.
     """
 
-    version: str
-    tp: int
-    pp: int
-    dcp: int
-    kv_dtype: str
-    max_model_len: int
-    max_num_seqs: int | None
-    max_num_batched_tokens: int | None
-    speculative_tokens: int
-    draft: Architecture | None
-    block_size: int | None
-    prefix_caching: bool | None
-    enforce_eager: bool
-    utilization: float | None
-    total_gib: float
-    notes: tuple[Note, ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def card_gib(self) -> float:
+        """Memory that the engine sees on a card. [GiB]"""
+        return self.total_gib or 0.0
 
 
 def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> Setup:
@@ -70,9 +58,10 @@ def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> S
         )
     drafted, draft = _draft(log, sizing, version, notes)
     _card(log, sizing, notes)
-    total = float(log.total_gib.value) if log.total_gib else engine_cases.seen(sizing).total_gib
+    card = engine_cases.seen(sizing)
     return Setup(
         version=version,
+        compute_capability=card.compute_capability,
         tp=_count(log.tp) if log.tp else split[0],
         pp=_count(log.pp) if log.pp else 1 if log.tp else split[1],
         dcp=_count(log.dcp),
@@ -86,7 +75,7 @@ def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> S
         prefix_caching=log.prefix_caching.value if log.prefix_caching else None,
         enforce_eager=bool(log.enforce_eager and log.enforce_eager.value),
         utilization=float(log.utilization.value) if log.utilization and 0 < log.utilization.value <= 1 else None,
-        total_gib=total,
+        total_gib=float(log.total_gib.value) if log.total_gib else card.total_gib,
         notes=tuple(notes),
     )
 
@@ -106,10 +95,8 @@ def _version(log: StartupLog, sizing: Sizing, notes: list[Note]) -> str:
         return instead
     printed = str(log.version.value)
     try:
-        vllm.startup(sizing.architecture, available_kv_gib=1.0, max_model_len=1, version=printed)
-    except SizingError as error:
-        if error.input != "version":
-            raise
+        engine.rules().check_version(printed)
+    except SizingError:
         notes.append(Note("warn", "log_version_unknown", values={"printed": printed, "version": instead}))
         return instead
     return printed
@@ -120,7 +107,7 @@ def _kv_dtype(log: StartupLog, notes: list[Note]) -> str:
         return "auto"
     printed = str(log.kv_dtype.value)
     named = _KV_NAMES.get(printed, printed)
-    if named not in vllm.KV_DTYPES:
+    if named not in engine.rules().KV_DTYPES:
         notes.append(Note("warn", "log_kv_dtype_unknown", values={"printed": printed}))
         return "auto"
     return named
@@ -153,9 +140,7 @@ def _drafts_itself(sizing: Sizing, version: str, tokens: int) -> bool:
     """Whether this release drafts with the model's own layers."""
     if not sizing.architecture.mtp_layers:
         return False
-    found = vllm.startup(
-        sizing.architecture, available_kv_gib=1.0, max_model_len=1, version=version, speculative_tokens=tokens
-    )
+    found = engine.rules().start_up(sizing.architecture, Launch(version, speculative_tokens=tokens), 1.0)
     return found.refusal is None or found.refusal.key != "no_draft"
 
 

@@ -13,8 +13,7 @@ from sizing.base.units import KIB, bytes_from_gib, gib
 from sizing.catalogue.amounts import reported_memory, usable_memory, weights
 from sizing.catalogue.scenario import Scenario
 from sizing.catalogue.slices import SliceProfile
-from sizing.memory import budget, layouts
-from sizing.memory.budget.estimate import fitted
+from sizing.memory import budget, engines, layouts
 from sizing.sharing.plan import Service
 
 # The share of a card that an engine asks for, in the engine's own arithmetic. An engine asks for ceil(total x
@@ -71,7 +70,7 @@ def room(scenario: Scenario) -> Room:
         usable_gib=usable,
         visible_kib=visible,
         limit_kib=math.floor(rule.share * visible * (1 + 1e-12)),
-        context_kib=kib(fitted().consumed_gib),
+        context_kib=kib(engines.engine("vllm").contexts_gib()),
         step_kib=-(-visible // STEPS),
         reserve_kib=kib(rule.reserve_gib),
         visible_stated=stated is not None,

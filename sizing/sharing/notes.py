@@ -9,7 +9,9 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.catalogue.listing import letter
-from sizing.memory import budget
+from sizing.memory import engines
+from sizing.memory.starting import Launch
+from sizing.memory.widths import read_widths
 from sizing.sharing.placement import Placement
 from sizing.sharing.plan import mig_driver
 from sizing.site import host, power
@@ -74,6 +76,7 @@ def _shares(placement: Placement) -> Iterator[Note]:
 
 def _estimate(placement: Placement) -> Iterator[Note]:
     """Engines whose estimated activations and graphs exceed the rule's reserve so far that they would not start."""
+    rules = engines.engine("vllm")
     for engine in placement.engines:
         each = placement.needs[engine.service]
         if not each.kv_kib:
@@ -83,20 +86,16 @@ def _estimate(placement: Placement) -> Iterator[Note]:
             total = next(profile.memory_gib for profile in placement.profiles if profile.name == engine.profile)
         model = catalogue.checkpoint(each.service.checkpoint)
         try:
-            widths = budget.read_widths(model.config, len(model.architecture.layers))
-            settings = budget.engine_defaults(
-                total,
-                compute_capability=placement.card.compute_capability,
-                max_num_seqs=max(1, engine.conversations or 1),
-            )
-            found = budget.engine_budget(
-                total,
-                widths=widths,
-                weights_gib=engine.weights_gib,
-                engine=settings,
+            widths = read_widths(model.config, len(model.architecture.layers))
+            launch = Launch(
+                rules.NEWEST,
+                total_gib=total,
+                compute_capability=placement.card.compute_capability or (0, 0),
                 tp=engine.tp,
+                max_num_seqs=max(1, engine.conversations or 1),
                 utilization=min(1.0, engine.share),
             )
+            found = rules.budget(launch, widths=widths, weights_gib=engine.weights_gib)
         except SizingError:
             continue  # a config that does not state the widths says nothing about activations
         one_gib = engine.cache_gib / engine.conversations if engine.conversations else each.kv_gib
@@ -105,8 +104,8 @@ def _estimate(placement: Placement) -> Iterator[Note]:
                 "service": letter(engine.service),
                 "left_gib": max(0.0, found.typical_gib),
                 "one_gib": one_gib,
-                "batch": settings.max_num_batched_tokens,
-                "version": settings.version,
+                "batch": rules.completed(launch).max_num_batched_tokens,
+                "version": rules.NEWEST,
             }
             yield Note("warn", "sharing.note.estimate_too_tight", "memory-budget", values)
 

@@ -15,7 +15,7 @@ from sizing.base.errors import SizingError
 from sizing.base.working import Given, Step
 from sizing.catalogue.amounts import weights
 from sizing.memory.architecture import Architecture
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 from sizing.memory.config.weights.parts import EXPERTS
 from sizing.memory.terms import Terms
 from sizing.speed.tables import tables

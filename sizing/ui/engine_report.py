@@ -50,7 +50,7 @@ def _row(layout: Layout, verdict: engine.Verdict, language: str) -> list[str]:
             high=verdict.budget.optimistic_gib,
         )
     planned = wording.conversations(layout, language)
-    if startup.starts and not startup.groups:
+    if startup.starts and not startup.keeps_cache:
         return [wording.layout_name(layout, language), available, "–", "–", "–", startup.say_limit(language), planned]
     if not startup.starts:
         why = f"{startup.say_reason(language)} {startup.say_remedy(language)}"

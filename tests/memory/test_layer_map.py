@@ -6,7 +6,7 @@ import pytest
 
 from sizing.base.errors import SizingError
 from sizing.memory import layer_map
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 from tests.memory.config.conftest import CASES, config
 
 

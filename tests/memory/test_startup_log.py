@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sizing.base.errors import SizingError
-from sizing.memory.startup_log import MOST_CHARACTERS, StartupLog, read
+from sizing.memory.startup_log import MOST_CHARACTERS, StartupLog
+from sizing.memory.vllm.log_lines import read_log as read
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "validation" / "vllm_logs.jsonl"
 

@@ -9,7 +9,7 @@ import pytest
 
 import sizing
 from sizing.base.errors import SizingError
-from sizing.memory.startup_log import read
+from sizing.memory.vllm.log_lines import read_log as read
 from sizing.models import bring, log_check
 from sizing.models.log_check import Check
 from tests.memory.config.conftest import config

@@ -1,11 +1,45 @@
-"""What vLLM prints at its start: blocks, tokens, concurrency, or why it refuses.
+"""vLLM's rules: what it prints at its start (blocks, tokens, concurrency), or why it refuses.
 
-Written after the rules of the engine's own planning code, release by release; no line of it is the engine's.
+Written after the rules of the engine's own planning code, release by release; no line of it is the engine's. The names
+here are those of ``EngineRules``, and ``startup``, the same with every setting as an argument of its own. Each loads
+when it is first asked for: a sizing that asks whether a model can be dealt to pipeline stages needs nothing else.
 """
 
-from sizing.memory.vllm.result import Startup
-from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES, Refusal
-from sizing.memory.vllm.start import startup
-from sizing.memory.vllm.steps import explain
+from __future__ import annotations
 
-__all__ = ["CAPABILITIES", "KV_DTYPES", "Refusal", "Startup", "explain", "startup"]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sizing.memory.vllm.classes import stages_refusal
+    from sizing.memory.vllm.estimate import BUDGET_SOURCE, budget, completed, contexts_gib
+    from sizing.memory.vllm.log_lines import read_log
+    from sizing.memory.vllm.releases import NAME, NEWEST, check_version, rules
+    from sizing.memory.vllm.result import Startup
+    from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES
+    from sizing.memory.vllm.start import start_up, startup
+    from sizing.memory.vllm.steps import RULES_SOURCE, explain
+
+__all__ = [
+    "BUDGET_SOURCE", "CAPABILITIES", "KV_DTYPES", "NAME", "NEWEST", "RULES_SOURCE", "Startup", "budget",
+    "check_version", "completed", "contexts_gib", "explain", "read_log", "rules", "stages_refusal",
+    "start_up", "startup",
+]  # fmt: skip
+
+_FILES = {
+    "classes": "stages_refusal",
+    "estimate": "BUDGET_SOURCE budget completed contexts_gib",
+    "log_lines": "read_log",
+    "releases": "NAME NEWEST check_version rules",
+    "result": "Startup",
+    "settings": "CAPABILITIES KV_DTYPES",
+    "start": "start_up startup",
+    "steps": "RULES_SOURCE explain",
+}
+
+
+def __getattr__(name: str) -> Any:
+    for file, names in _FILES.items():
+        if name in names.split():
+            return globals().setdefault(name, getattr(importlib.import_module(f"{__name__}.{file}"), name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

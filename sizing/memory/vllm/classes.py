@@ -1,79 +1,30 @@
 """What vLLM's model classes do on their own, beyond what the cache's geometry says.
 
-Kept as data under ``model_type``, the config's field by which the engine finds the class. Source: vllm-source.
+Stated in data/engines/vllm.toml under ``model_type``, the config's field by which the engine finds the class. Source:
+vllm-source.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
+from types import MappingProxyType
 
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow
 from sizing.memory.config.class_defaults import SILENT_WINDOW
+from sizing.memory.starting import Refusal, facts
 from sizing.memory.terms import Cache
+from sizing.memory.vllm.releases import NAME
 
-# Recurrent states in fp32 where the config is silent; elsewhere they follow the model's own precision.
-_FP32_STATES = frozenset({"nemotron_h", "nemotron_h_puzzle"})
-# Sparse latent attention that chooses an FP8 cache on data-centre Blackwell.
-_FP8_ON_BLACKWELL = frozenset({"glm_moe_dsa"})
-# Extra logits that attention may drain into, which not every kernel serves.
-_SINKS = frozenset({"gpt_oss", "mimo_v2", "mimo_v2_flash"})
-# Images attended to both ways although the config does not say so; their text part carries the name.
-_IMAGES_BOTH_WAYS = frozenset({"gemma3", "gemma3_text", "paligemma", "molmo2", "bagel", "moondream3"})
-# Mixtures of experts that ran on the second model runner before it took over all models.
-_EARLY_SECOND_RUNNER = frozenset({"deepseek_v2", "deepseek_v4", "granitemoe", "qwen2_moe", "kimi_k3", "longcat_flash"})
-# Classes without pipeline stages.
-_NO_STAGES = frozenset({"whisper"})
-# Classes whose multi-token prediction the engine can run.
-_DRAFTS = frozenset(
-    {
-        "bailing_hybrid",
-        "deepseek_v3",
-        "deepseek_v32",
-        "deepseek_v4",
-        "dots3_note",
-        "ernie4_5_moe",
-        "exaone4_5",
-        "exaone_moe",
-        "glm4_moe",
-        "glm4_moe_lite",
-        "glm_moe_dsa",
-        "glm_ocr",
-        "kimi_k2",
-        "kimi_k3",
-        "longcat_flash",
-        "mimo",
-        "mimo_v2",
-        "mimo_v2_flash",
-        "nemotron_h",
-        "nemotron_h_puzzle",
-        "pangu_ultra_moe",
-        "qwen3_5",
-        "qwen3_5_moe",
-        "qwen3_5_moe_text",
-        "qwen3_5_text",
-        "qwen3_next",
-        "qwen4_exp",
-        "qwen4_exp_text",
-        "step3p5",
-        "step5",
-    }
-)
-# Multi-token prediction layers that a class has where the config does not count them; each like the last layer. [-]
-_DRAFT_LAYERS = {"bailing_hybrid": 1, "deepseek_v3": 1, "glm4_moe": 1, "qwen3_next": 1}
-# Tokens that a class's Mamba kernel takes at a time where the config is silent; Mamba-1 has no such chunk. [tokens]
-_CHUNKS = {
-    "bamba": 256,
-    "falcon_h1": 256,
-    "granitemoehybrid": 256,
-    "mamba2": 256,
-    "nemotron_h": 128,
-    "zamba2": 256,
-}
-_CHUNK_WITHOUT_CHUNKS = 2048
-# Classes whose last layers read the cache of earlier ones.
-_SHARES_CACHES = frozenset({"gemma3n", "gemma3n_text", "gemma4", "gemma4_text", "gemma4_unified_text"})
+_CHUNK_WITHOUT_CHUNKS = 2048  # of Mamba-1, whose operator takes the whole context [tokens]
 _STATE_KINDS = frozenset({"deltanet", "kda", "mamba1", "mamba2", "lightning", "conv"})
+
+
+@functools.cache
+def _classes() -> dict[str, frozenset[str]]:
+    """Values of ``model_type`` by what the classes do."""
+    return {does: frozenset(names) for does, names in facts(NAME)["classes"].items()}
 
 
 def as_read(architecture: Architecture) -> Architecture:
@@ -109,41 +60,55 @@ def is_sparse(architecture: Architecture) -> bool:
 
 def default_state_bytes(architecture: Architecture, kind: str) -> int:
     """Bytes of an element of a recurrent state whose precision the config does not name. [bytes]"""
-    return 4 if kind == "kda" or architecture.model_type in _FP32_STATES else 2
+    return 4 if kind == "kda" or architecture.model_type in _classes()["fp32_states"] else 2
 
 
 def state_chunk_tokens(architecture: Architecture) -> int:
-    """Tokens that the model's Mamba kernel takes at a time. [tokens]"""
-    return architecture.state_chunk_tokens or _CHUNKS.get(architecture.model_type, _CHUNK_WITHOUT_CHUNKS)
+    """Tokens that the model's Mamba operator takes at a time. [tokens]"""
+    return architecture.state_chunk_tokens or facts(NAME)["state_chunks"].get(
+        architecture.model_type, _CHUNK_WITHOUT_CHUNKS
+    )
 
 
 def chooses_fp8(architecture: Architecture) -> bool:
     """Whether the class turns an undeclared cache into FP8 on data-centre Blackwell."""
-    return architecture.model_type in _FP8_ON_BLACKWELL
+    return architecture.model_type in _classes()["fp8_on_blackwell"]
 
 
 def has_sinks(architecture: Architecture) -> bool:
     """Whether attention has sinks."""
-    return architecture.model_type in _SINKS
+    return architecture.model_type in _classes()["sinks"]
 
 
 def images_both_ways(architecture: Architecture) -> bool:
     """Whether tokens of one image attend to each other both ways."""
-    return architecture.bidirectional_images or (architecture.model_type in _IMAGES_BOTH_WAYS and _sees(architecture))
+    return architecture.bidirectional_images or (
+        architecture.model_type in _classes()["images_both_ways"] and _sees(architecture)
+    )
 
 
 def _sees(architecture: Architecture) -> bool:
     return any(part.key == "encoder_cache" and part.detail == "vision_config" for part in architecture.left_out)
 
 
-def has_stages(architecture: Architecture) -> bool:
-    """Whether the class can be split into pipeline stages."""
-    return architecture.model_type not in _NO_STAGES
+def stages_refusal(architecture: Architecture, pp: int) -> Refusal | None:
+    """Why the engine cannot deal a model to ``pp`` pipeline stages, None where it can.
+
+    A layer finds the cache that it reads on its own stage only.
+    """
+    key, model_type = "", architecture.model_type
+    if pp > 1 and model_type in _classes()["no_stages"]:
+        key = "no_stages"
+    elif pp > 1 and model_type in _classes()["shares_caches"]:
+        shared = [index for index, layer in enumerate(architecture.layers) if not layer.caches]
+        if shared and shared[-1] not in architecture.stages(pp)[0]:
+            key = "shared_across_stages"
+    return Refusal(NAME, key, "--pipeline-parallel-size", 1, MappingProxyType({"pp": pp})) if key else None
 
 
 def early_second_runner(architecture: Architecture) -> bool:
     """Whether the second model runner served the model while it served dense models only."""
-    if architecture.model_type in _EARLY_SECOND_RUNNER:
+    if architecture.model_type in _classes()["early_second_runner"]:
         return True
     return not architecture.moe and not is_hybrid(architecture)
 
@@ -152,14 +117,9 @@ def draft_layers(architecture: Architecture) -> tuple[Layer, ...]:
     """Layers that speculative decoding adds with the model's own multi-token prediction."""
     if architecture.mtp_layers or not architecture.layers or _sees(architecture):
         return architecture.mtp_layers
-    return (architecture.layers[-1],) * _DRAFT_LAYERS.get(architecture.model_type, 0)
+    return (architecture.layers[-1],) * int(facts(NAME)["draft_layers"].get(architecture.model_type, 0))
 
 
 def drafts(architecture: Architecture) -> bool:
     """Whether the engine can run the class's multi-token prediction."""
-    return architecture.model_type in _DRAFTS
-
-
-def shares_caches(architecture: Architecture) -> bool:
-    """Whether layers without a cache of their own read another layer's."""
-    return architecture.model_type in _SHARES_CACHES
+    return architecture.model_type in _classes()["drafts"]

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sizing.memory.vllm.releases import first_with
 from sizing.memory.vllm.settings import RefusesError, Settings
 
 DEFAULT_BLOCK = 16
@@ -148,7 +149,8 @@ def _nvfp4_kernel(heads: Heads, settings: Settings) -> Kernel:
     if refused:
         raise RefusesError("nvfp4_model", "--kv-cache-dtype", capability=capability_text(settings))
     if not blackwell and not settings.release.nvfp4_everywhere:
-        raise RefusesError("nvfp4_card", "--kv-cache-dtype", capability=capability_text(settings))
+        since = first_with("nvfp4_everywhere")
+        raise RefusesError("nvfp4_card", "--kv-cache-dtype", capability=capability_text(settings), release=since)
     return _flashinfer(heads, settings)
 
 

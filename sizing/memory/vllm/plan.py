@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import CrossAttention
+from sizing.memory.starting import Refusal
 from sizing.memory.vllm import classes
 from sizing.memory.vllm.grouping import Demand, Group, groups
 from sizing.memory.vllm.hybrid import States
 from sizing.memory.vllm.layers import ByHead, LayerSpec, cut
 from sizing.memory.vllm.operators import capability_text
-from sizing.memory.vllm.settings import PACKED, Refusal, RefusesError, Settings
+from sizing.memory.vllm.settings import PACKED, RefusesError, Settings
 
 # Checks that the engine makes before it plans: how a model may be split. Source: vllm-kv-rules, vllm-source.
 
@@ -23,15 +24,16 @@ def check(architecture: Architecture, settings: Settings) -> None:
     if heads % tp:
         works = max(n for n in range(1, tp) if not heads % n and not architecture.tp_obstacle(n))
         raise RefusesError("heads", "--tensor-parallel-size", works, tp=tp, heads=heads)
-    if settings.pp > 1 and not classes.has_stages(architecture):
-        raise RefusesError("no_stages", "--pipeline-parallel-size", 1, pp=settings.pp)
+    stages = classes.stages_refusal(architecture, settings.pp)
+    if stages is not None and stages.key == "no_stages":
+        raise RefusesError(stages)
     if settings.dcp > 1:
         _context_parallel(architecture, settings)
     if obstacle := architecture.tp_obstacle(tp):
         works = max(n for n in range(1, tp) if not architecture.tp_obstacle(n))
         raise RefusesError(obstacle, "--tensor-parallel-size", works, tp=tp)
-    if settings.pp > 1:
-        _stages_with_shared_caches(architecture, settings.pp)
+    if stages is not None:
+        raise RefusesError(stages)
 
 
 def drafting(architecture: Architecture, draft: Architecture | None, settings: Settings) -> tuple[Layer, ...]:
@@ -44,26 +46,6 @@ def drafting(architecture: Architecture, draft: Architecture | None, settings: S
     if not own or not classes.drafts(architecture):
         raise RefusesError("no_draft", "--speculative-config")
     return own
-
-
-def stages_refusal(architecture: Architecture, pp: int) -> str:
-    """Key of the reason (``vllm.refusal.<key>``) why the model cannot be dealt to ``pp`` stages, or ""."""
-    if pp == 1:
-        return ""
-    if not classes.has_stages(architecture):
-        return "no_stages"
-    try:
-        _stages_with_shared_caches(architecture, pp)
-    except RefusesError as refused:
-        return refused.refusal.key
-    return ""
-
-
-def _stages_with_shared_caches(architecture: Architecture, pp: int) -> None:
-    """A layer finds the cache that it reads on its own stage only."""
-    shared = [index for index, layer in enumerate(architecture.layers) if not layer.caches]
-    if shared and classes.shares_caches(architecture) and shared[-1] not in architecture.stages(pp)[0]:
-        raise RefusesError("shared_across_stages", "--pipeline-parallel-size", 1, pp=pp)
 
 
 def _context_parallel(architecture: Architecture, settings: Settings) -> None:

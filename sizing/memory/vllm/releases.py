@@ -1,18 +1,21 @@
-"""What changed in which release of vLLM, as one table. Source: vllm-kv-rules, vllm-source."""
+"""What changed in which release of vLLM: the rules of data/engines/vllm.toml. Source: vllm-kv-rules, vllm-source."""
 
 from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 from sizing.base.errors import SizingError
+from sizing.memory.starting import facts, releases
 
+NAME = "vllm"
+NEWEST = releases(NAME)[-1]
 Version = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Release:
     """How one release plans the cache.
 
@@ -46,6 +49,10 @@ class Release:
     nvfp4_everywhere: an NVFP4 cache beyond data-centre Blackwell.
     packed_counted: the start check counts compressed caches as they are packed.
     compressed_auto: compressed caches start without a precision being asked for.
+    samples_by_kernel: sampling runs in an operator of its own instead of sorting all logits (vllm-33538).
+    graphs_in_share: the estimate for CUDA graphs is taken out of the utilisation share.
+    counts_as_driver: what the driver sees consumed at start counts beside the weights, contexts and workspaces too.
+    default_utilization: --gpu-memory-utilization when it is not given. [-]
     """
 
     version: Version
@@ -75,76 +82,81 @@ class Release:
     nvfp4_everywhere: bool
     packed_counted: bool
     compressed_auto: bool
+    samples_by_kernel: bool
+    graphs_in_share: bool
+    counts_as_driver: bool
+    default_utilization: float
 
 
-_FIRST = Release(
-    version=(0, 10, 0),
-    group_slack=0.0,
-    tokens_by_concurrency=False,
-    every_batch_held=False,
-    second_runner="none",
-    states_cached=False,
-    states_kept_all=True,
-    checkpointed=frozenset(),
-    start_check="layers",
-    stages_narrowed=False,
-    null_block_held=False,
-    window_blocks="same",
-    window_value_width=False,
-    pages_filled=False,
-    chunks_freed=False,
-    latent_alignment=64,
-    user_block_aligns=False,
-    cross_by_batch=False,
-    latent_blocks=((9, 64), (10, 128)),
-    wide_windows_64=False,
-    wide_fp8_64=False,
-    sparse_fp8_plain=False,
-    sparse_declared_fp8=False,
-    sparse_fp8_default=False,
-    nvfp4_everywhere=False,
-    packed_counted=False,
-    compressed_auto=False,
-)
-
-# (first release that does so, what it does), oldest first.
-_CHANGES: tuple[tuple[Version, dict[str, object]], ...] = (
-    ((0, 12, 0), {"cross_by_batch": True}),
-    ((0, 13, 0), {"group_slack": 1.25}),
-    ((0, 14, 0), {"chunks_freed": True, "start_check": "first"}),
-    ((0, 15, 0), {"latent_blocks": ((9, 64), (10, 64))}),
-    ((0, 17, 0), {"stages_narrowed": True}),
-    ((0, 18, 0), {"group_slack": 1.5, "latent_blocks": (), "start_check": "all"}),
-    ((0, 20, 0), {"latent_alignment": 128, "user_block_aligns": True}),
-    ((0, 20, 2), {"tokens_by_concurrency": True}),
-    ((0, 26, 0), {"every_batch_held": True, "second_runner": "dense", "window_value_width": True}),
-    ((0, 28, 0), {"pages_filled": True}),
-    ((0, 28, 0), {"states_cached": True, "states_kept_all": False, "window_blocks": "smallest"}),
-    ((0, 28, 0), {"sparse_fp8_plain": True}),
-    ((0, 29, 0), {"second_runner": "all", "null_block_held": True, "checkpointed": frozenset({"kda"})}),
-    ((0, 29, 0), {"compressed_auto": True, "packed_counted": True}),
-    ((0, 30, 0), {"wide_windows_64": True, "sparse_declared_fp8": True}),
-    ((0, 31, 0), {"window_blocks": "fits", "wide_fp8_64": True}),
-    ((0, 32, 0), {"checkpointed": frozenset({"kda", "mamba2"})}),
-    ((0, 32, 0), {"nvfp4_everywhere": True, "sparse_fp8_default": True}),
-    ((0, 33, 0), {"checkpointed": frozenset({"kda", "mamba2", "deltanet"})}),
-)
-
-OLDEST, NEWEST = (0, 10), (0, 33)
 _PATTERN = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?:[-+.]?[a-z0-9][a-z0-9.+_-]{0,60})?", re.IGNORECASE)
 
 
-@functools.lru_cache(maxsize=256)
-def release(version: str) -> Release:
-    """The rules of a release, "0.33.0" or "0.19.2rc1.dev134"; SizingError outside 0.10 to 0.33."""
+def read_version(version: object) -> Version:
+    """Major, minor and patch number of a release such as "0.33.0" or "0.19.2rc1.dev134".
+
+    >>> read_version("0.20.2rc1.dev249")
+    (0, 20, 2)
+    """
     match = _PATTERN.fullmatch(version.strip()) if isinstance(version, str) else None
     if match is None:
-        raise SizingError("vllm_version_unreadable", input="version", value=str(version)[:40])
-    number: Version = (int(match[1]), int(match[2]), int(match[3] or 0))
-    if not OLDEST <= number[:2] <= NEWEST:
-        raise SizingError("vllm_version_unknown", input="version", value=version, oldest="0.10", newest="0.33")
-    changes: dict[str, object] = {}
-    for since, change in _CHANGES:
+        raise SizingError("vllm_version_unreadable", input="version", value=str(version)[:40], newest=NEWEST)
+    return int(match[1]), int(match[2]), int(match[3] or 0)
+
+
+@functools.cache
+def _changes() -> tuple[tuple[Version, dict[str, Any]], ...]:
+    """(first release that does so, what it does), oldest first, checked against the rules that there are."""
+    known = {field.name for field in fields(Release)} - {"version"}
+    table = [(read_version(entry["since"]), _frozen(entry.get("does", {}))) for entry in facts(NAME)["release"]]
+    for since, does in ((None, facts(NAME)["first"]), *table):
+        if unknown := (set(does) ^ known if since is None else set(does) - known):
+            raise ValueError(f"engines/vllm.toml: {since or 'first'}: {', '.join(sorted(unknown))}")
+    if [since for since, _ in table] != sorted({since for since, _ in table}):
+        raise ValueError("engines/vllm.toml: releases stand twice or out of order")
+    return tuple(table)
+
+
+def _frozen(rules: dict[str, Any]) -> dict[str, Any]:
+    """Rules as a release keeps them: lists that never change."""
+    kept: dict[str, Any] = dict(rules)
+    if "checkpointed" in rules:
+        kept["checkpointed"] = frozenset(rules["checkpointed"])
+    if "latent_blocks" in rules:
+        kept["latent_blocks"] = tuple(tuple(pair) for pair in rules["latent_blocks"])
+    return kept
+
+
+@functools.lru_cache(maxsize=256)
+def rules(version: str) -> Release:
+    """The rules of a release, whatever its age: before the oldest known one, what that one does."""
+    number = read_version(version)
+    made = Release(version=number, **_frozen(facts(NAME)["first"]))
+    for since, does in _changes():
         if number >= since:
-            changes |= change
-    return replace(_FIRST, version=number, **changes)  # type: ignore[arg-type]
+            made = replace(made, **does)
+    return made
+
+
+def release(version: str) -> Release:
+    """The rules of a release; SizingError for one that is older or newer than those that are known."""
+    check_version(version)
+    return rules(version)
+
+
+def check_version(version: object) -> None:
+    """SizingError for a release whose rules are not known."""
+    known = [since[:2] for since, _ in _changes()]
+    if not known[0] <= read_version(version)[:2] <= known[-1]:
+        ends = {name: ".".join(map(str, known[place])) for name, place in (("oldest", 0), ("newest", -1))}
+        raise SizingError("vllm_version_unknown", input="version", value=version, **ends)
+
+
+def first_with(rule: str) -> str:
+    """The first release that does something: "0.32"."""
+    since = next(since for since, does in _changes() if rule in does)
+    return ".".join(map(str, since[:2]))
+
+
+def unseen_since() -> Version:
+    """From this release on no start-up log has confirmed hybrids and pipelines."""
+    return read_version(facts(NAME)["unseen"]["since"])

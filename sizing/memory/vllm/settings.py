@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from sizing.base import texts
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number, is_whole
-from sizing.memory.budget.estimate import engine_defaults
-from sizing.memory.vllm.releases import Release, release
+from sizing.memory.starting import Launch, Refusal
+from sizing.memory.vllm.estimate import completed
+from sizing.memory.vllm.releases import NAME, Release, release
 
 PACKED = "fp8_ds_mla"  # the record of sparse and compressed caches
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head", "int8_per_token_head")
@@ -52,39 +51,34 @@ class Settings:
         return self.capability[0] == 10
 
 
-def settings(
-    *,
-    tp: int,
-    pp: int,
-    dcp: int,
-    kv_dtype: str,
-    version: str,
-    compute_capability: tuple[int, int],
-    speculative_tokens: int,
-    block_size: int | None,
-    prefix_caching: bool | None,
-    hybrid_manager: bool,
-    state_dtype: str | None,
-) -> Settings:
-    """The settings checked one by one; SizingError names the first that is wrong."""
-    for name, value in (("tp", tp), ("pp", pp), ("dcp", dcp)):
-        count(name, value, high=1 << 12)
-    count("speculative_tokens", speculative_tokens, low=0, high=1 << 10)
-    if block_size is not None:
-        count("block_size", block_size, high=1 << 20)
-    if kv_dtype not in KV_DTYPES:
-        raise SizingError("kv_dtype_unknown", input="kv_dtype", value=kv_dtype, known=", ".join(KV_DTYPES))
-    if state_dtype is not None and state_dtype not in STATE_DTYPES:
+def settings(launch: Launch) -> Settings:
+    """The settings of a launch checked one by one; SizingError names the first that is wrong."""
+    for name in ("tp", "pp", "dcp"):
+        count(name, getattr(launch, name), high=1 << 12)
+    count("speculative_tokens", launch.speculative_tokens, low=0, high=1 << 10)
+    if launch.block_size is not None:
+        count("block_size", launch.block_size, high=1 << 20)
+    if launch.kv_dtype not in KV_DTYPES:
+        raise SizingError("kv_dtype_unknown", input="kv_dtype", value=launch.kv_dtype, known=", ".join(KV_DTYPES))
+    if launch.state_dtype is not None and launch.state_dtype not in STATE_DTYPES:
         known = ", ".join(STATE_DTYPES)
-        raise SizingError("vllm_state_dtype_unknown", input="state_dtype", value=state_dtype, known=known)
-    for name, flag in (("prefix_caching", prefix_caching), ("hybrid_manager", hybrid_manager)):
-        if flag is not None and not isinstance(flag, bool):
+        raise SizingError("vllm_state_dtype_unknown", input="state_dtype", value=launch.state_dtype, known=known)
+    for name in ("prefix_caching", "hybrid_manager"):
+        if (flag := getattr(launch, name)) is not None and not isinstance(flag, bool):
             raise SizingError("vllm_not_a_flag", input=name, value=flag)
-    chosen = release(version)
     return Settings(
-        tp, pp, dcp, kv_dtype, chosen, _capability(compute_capability), speculative_tokens, block_size,
-        prefix_caching, hybrid_manager, state_dtype,
-    )  # fmt: skip
+        tp=launch.tp,
+        pp=launch.pp,
+        dcp=launch.dcp,
+        kv_dtype=launch.kv_dtype,
+        release=release(launch.version),
+        capability=_capability(launch.compute_capability),
+        speculative_tokens=launch.speculative_tokens,
+        block_size=launch.block_size,
+        prefix_caching=launch.prefix_caching,
+        hybrid_manager=launch.hybrid_manager,
+        state_dtype=launch.state_dtype,
+    )
 
 
 def count(name: str, value: object, low: int = 1, high: int = _COUNT_MAX) -> int:
@@ -129,56 +123,31 @@ class Schedule:
     assumed: tuple[str, ...]
 
 
-def schedule(
-    max_num_batched_tokens: int | None, max_num_seqs: int | None, card_gib: float | None, capability: tuple[int, int]
-) -> Schedule:
-    """The scheduler's settings with the engine's defaults for a server, which go by the card's memory. [GiB]
+def schedule(launch: Launch) -> Schedule:
+    """The scheduler's settings of a launch, with the engine's defaults for a server.
 
-    Without ``card_gib`` the batch follows the usual card of the capability and is named as assumed; the number of
+    Without a card's memory the batch follows the usual card of the capability and is named as assumed; the number of
     sequences is then left open, since it decides whether a hybrid model starts.
     """
-    if max_num_batched_tokens is not None:
-        count("max_num_batched_tokens", max_num_batched_tokens)
-    if max_num_seqs is not None:
-        count("max_num_seqs", max_num_seqs)
-    known = card_gib if card_gib is None else gib_amount("card_gib", card_gib)
-    size = known if known is not None else _USUAL_CARD_GIB.get(capability, 0)
-    defaults = engine_defaults(max(size, _SMALLEST_CARD_GIB), compute_capability=capability)
-    assumed = ("max_num_batched_tokens",) if max_num_batched_tokens is None and known is None else ()
-    batch = defaults.max_num_batched_tokens if max_num_batched_tokens is None else max_num_batched_tokens
-    sequences = defaults.max_num_seqs if max_num_seqs is None and known is not None else max_num_seqs
-    return Schedule(batch, sequences, assumed)
-
-
-# Why a release does not start, and what would make it start.
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """One reason not to start.
-
-    key: names the sentences ``vllm.refusal.<key>`` (why) and ``vllm.remedy.<key>`` (what would start).
-    flag: the engine's flag that would help, "" where none would.   number: the value that works, None if not known.
-    values: what the sentences mention.
-    """
-
-    key: str
-    flag: str = ""
-    number: int | None = None
-    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-
-    def say(self, language: str = "en") -> str:
-        """Why, in one sentence."""
-        return texts.say(f"vllm.refusal.{self.key}", language, **self.values)
-
-    def say_remedy(self, language: str = "en") -> str:
-        """What would start, in one sentence."""
-        return texts.say(f"vllm.remedy.{self.key}", language, flag=self.flag, number=self.number, **self.values)
+    for name in ("max_num_batched_tokens", "max_num_seqs"):
+        if (given := getattr(launch, name)) is not None:
+            count(name, given)
+    known = launch.total_gib if launch.total_gib is None else gib_amount("card_gib", launch.total_gib)
+    size = known if known is not None else _USUAL_CARD_GIB.get(launch.compute_capability, 0)
+    run = completed(replace(launch, total_gib=max(size, _SMALLEST_CARD_GIB)))
+    assert run.max_num_batched_tokens is not None
+    assumed = ("max_num_batched_tokens",) if launch.max_num_batched_tokens is None and known is None else ()
+    return Schedule(run.max_num_batched_tokens, launch.max_num_seqs if known is None else run.max_num_seqs, assumed)
 
 
 class RefusesError(Exception):
     """Carries a refusal out of the planning; never leaves this package."""
 
-    def __init__(self, key: str, flag: str = "", number: int | None = None, **values: Any) -> None:
-        self.refusal = Refusal(key, flag, number, MappingProxyType(values))
-        super().__init__(key)
+    def __init__(self, why: Refusal | str, flag: str = "", number: int | None = None, **values: Any) -> None:
+        self.refusal = why if isinstance(why, Refusal) else refusal_of(why, flag, number, **values)
+        super().__init__(self.refusal.key)
+
+
+def refusal_of(key: str, flag: str = "", number: int | None = None, **values: Any) -> Refusal:
+    """One reason of this engine's not to start; its sentences stand in the texts under ``vllm.refusal.<key>``."""
+    return Refusal(NAME, key, flag, number, MappingProxyType(values))

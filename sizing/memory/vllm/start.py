@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from sizing.base.units import bytes_from_gib, gib
 from sizing.memory.architecture import Architecture
+from sizing.memory.starting import Evidence, Launch, Limit, Refusal
 from sizing.memory.vllm import grouping
 from sizing.memory.vllm.plan import Plan, plan
-from sizing.memory.vllm.result import Evidence, Limit, Startup
-from sizing.memory.vllm.settings import Refusal, Schedule, Settings, count, gib_amount, schedule, settings
+from sizing.memory.vllm.releases import NEWEST, unseen_since
+from sizing.memory.vllm.result import Startup
+from sizing.memory.vllm.settings import Schedule, Settings, count, gib_amount, refusal_of, schedule, settings
 
 # Capacity: blocks of the pool, what a request needs of it, and the figures of the log. Source: vllm-kv-rules.
 
@@ -116,9 +117,6 @@ def _longest(
     return low
 
 
-_UNSEEN_SINCE = (0, 33, 0)
-
-
 def startup(
     architecture: Architecture,
     *,
@@ -128,7 +126,7 @@ def startup(
     pp: int = 1,
     dcp: int = 1,
     kv_dtype: str = "auto",
-    version: str = "0.33.0",
+    version: str = NEWEST,
     compute_capability: tuple[int, int] = (12, 0),
     max_num_batched_tokens: int | None = None,
     max_num_seqs: int | None = None,
@@ -147,7 +145,7 @@ def startup(
     max_model_len: longest context of a request. [tokens]
     tp, pp, dcp: tensor, pipeline and decode-context parallel size. [-]
     kv_dtype: "auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head" or "int8_per_token_head".
-    version: release, 0.10 to 0.33.   compute_capability: of the card, such as (9, 0).
+    version: release.   compute_capability: of the card, such as (9, 0).
     max_num_batched_tokens, max_num_seqs: of one batch; without them the engine's defaults, for which it looks at
         ``card_gib``. Sequences are left out of account where neither is given. [tokens], [-], [GiB]
     speculative_tokens: drafted at a time, by ``draft`` or else the model's own multi-token prediction. [tokens]
@@ -163,23 +161,35 @@ def startup(
     >>> startup(llama, available_kv_gib=0.5, max_model_len=8192).remedy
     'Set --max-model-len 4080, or leave more memory to the cache.'
     """
-    chosen = settings(
+    launch = Launch(
+        version=version,
+        total_gib=card_gib,
+        compute_capability=compute_capability,
         tp=tp,
         pp=pp,
         dcp=dcp,
+        max_model_len=max_model_len,
         kv_dtype=kv_dtype,
-        version=version,
-        compute_capability=compute_capability,
+        max_num_batched_tokens=max_num_batched_tokens,
+        max_num_seqs=max_num_seqs,
         speculative_tokens=speculative_tokens,
+        draft=draft,
         block_size=block_size,
         prefix_caching=prefix_caching,
-        hybrid_manager=hybrid_manager,
         state_dtype=state_dtype,
+        async_scheduling=async_scheduling,
+        hybrid_manager=hybrid_manager,
     )
+    return start_up(architecture, launch, available_kv_gib)
+
+
+def start_up(architecture: Architecture, launch: Launch, available_kv_gib: float) -> Startup:
+    """The same for a launch."""
+    chosen = settings(launch)
     available = gib_amount("available_kv_gib", available_kv_gib)
-    length = count("max_model_len", max_model_len)
-    run = schedule(max_num_batched_tokens, max_num_seqs, card_gib, chosen.capability)
-    made = plan(architecture, draft, chosen, bool(async_scheduling))
+    length = count("max_model_len", launch.max_model_len)
+    run = schedule(launch)
+    made = plan(architecture, launch.draft, chosen, bool(launch.async_scheduling))
     return _start(made, chosen, run, available, length)
 
 
@@ -199,9 +209,10 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
         max_model_len=max_model_len,
         dcp=chosen.dcp,
         speculative_tokens=chosen.speculative_tokens,
-        tokens_by_concurrency=chosen.release.tokens_by_concurrency,
+        tokens_in_blocks=not chosen.release.tokens_by_concurrency,
         state_mode=made.states.mode if made.states is not None else "none",
         limit="start_check",
+        keeps_cache=bool(made.groups) or made.refusal is not None,
         evidence=_evidence(made, chosen),
         assumed=run.assumed,
     )
@@ -218,6 +229,7 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
         asked,
         bytes_per_block=max(made.stage_block_bytes),
         blocks_per_request=blocks,
+        request_bytes=max(made.stage_block_bytes) * blocks,
         request_blocks=by_group,
         groups=made.groups,
         state_blocks=states,
@@ -234,8 +246,7 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
             limit="memory",
         )
     if made.states is not None and run.max_num_seqs is not None and run.max_num_seqs > total:
-        counts = MappingProxyType({"asked": run.max_num_seqs, "blocks": total})
-        refusal = Refusal("state_blocks", "--max-num-seqs", total, counts)
+        refusal = refusal_of("state_blocks", "--max-num-seqs", total, asked=run.max_num_seqs, blocks=total)
         return replace(planned, refusal=refusal, limit="state_blocks")
     concurrency = total / blocks
     return replace(
@@ -251,18 +262,16 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
 
 def _no_memory(available_bytes: int, max_model_len: int, lacking: Shortfall) -> Refusal:
     needed = gib(lacking.needed_bytes)
-    values = MappingProxyType(
-        {
-            "available_gib": gib(available_bytes),
-            "missing_gib": gib(max(0, -available_bytes)),
-            "needed_gib": needed,
-            "max_model_len": max_model_len,
-        }
-    )
+    values = {
+        "available_gib": gib(available_bytes),
+        "missing_gib": gib(max(0, -available_bytes)),
+        "needed_gib": needed,
+        "max_model_len": max_model_len,
+    }
     if lacking.works:
-        return Refusal("context_too_long", "--max-model-len", lacking.works, values)
+        return refusal_of("context_too_long", "--max-model-len", lacking.works, **values)
     key = "no_context_fits" if available_bytes > 0 else "memory_missing" if available_bytes < 0 else "no_memory"
-    return Refusal(key, "--gpu-memory-utilization", None, values)
+    return refusal_of(key, "--gpu-memory-utilization", None, **values)
 
 
 def _limit(run: Schedule, concurrency: float, states: int, blocks: int) -> Limit:
@@ -272,6 +281,6 @@ def _limit(run: Schedule, concurrency: float, states: int, blocks: int) -> Limit
 
 
 def _evidence(made: Plan, chosen: Settings) -> Evidence:
-    newest = chosen.release.version >= _UNSEEN_SINCE
+    newest = chosen.release.version >= unseen_since()
     unseen = chosen.datacenter_blackwell or (newest and (made.states is not None or chosen.pp > 1))
     return "code" if unseen else "log"

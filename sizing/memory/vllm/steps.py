@@ -5,18 +5,19 @@ from __future__ import annotations
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib
 from sizing.base.working import Given, Step
+from sizing.memory.starting import EngineStart
 from sizing.memory.vllm.grouping import Group
 from sizing.memory.vllm.result import Startup
 
-_SOURCE = "vllm-kv-rules"
+RULES_SOURCE = "vllm-kv-rules"
 
 
-def explain(started: Startup) -> tuple[Step, ...]:
+def explain(started: EngineStart) -> tuple[Step, ...]:
     """The steps from memory to "GPU KV cache size", each with an expression that recomputes.
 
-    started: a result that starts.   Raises SizingError where it does not.
+    started: a result that starts and keeps a cache.   Raises SizingError for another.
     """
-    if not started.starts or not started.groups:
+    if not isinstance(started, Startup) or not started.starts or not started.groups:
         raise SizingError("vllm_does_not_start", reason=started.reason, remedy=started.remedy)
     blocks = _given("num_blocks", started.num_blocks or 0, "blocks", "step")
     request = _given("blocks_per_request", started.blocks_per_request, "blocks", "step")
@@ -41,18 +42,18 @@ def explain(started: Startup) -> tuple[Step, ...]:
     )
 
 
-def _given(name: str, value: float, unit: str, source: str = _SOURCE) -> Given:
+def _given(name: str, value: float, unit: str, source: str = RULES_SOURCE) -> Given:
     return Given(name, value, unit, source)
 
 
 def _step(name: str, expression: str, given: tuple[Given, ...], result: float, unit: str) -> Step:
     """A step; where the engine's own rounding takes a block or token that the expression gives, it says so."""
-    step = Step(name, expression, given, result, unit, _SOURCE)
+    step = Step(name, expression, given, result, unit, RULES_SOURCE)
     rounding = step.recompute() - result
     if not rounding:
         return step
     lost = _given("engine_rounding", rounding, unit)
-    return Step(name, f"{expression} - engine_rounding", (*given, lost), result, unit, _SOURCE)
+    return Step(name, f"{expression} - engine_rounding", (*given, lost), result, unit, RULES_SOURCE)
 
 
 def _block_bytes(started: Startup) -> Step:
@@ -121,7 +122,7 @@ def _request(started: Startup) -> Step:
 
 def _tokens(started: Startup, blocks: Given, length: Given) -> Step:
     total = started.kv_tokens or 0
-    if started.tokens_by_concurrency:
+    if not started.tokens_in_blocks:
         request = _given("blocks_per_request", started.blocks_per_request, "blocks", "step")
         expression = "floor(num_blocks / blocks_per_request * max_model_len)"
         return _step("vllm_kv_tokens", expression, (blocks, request, length), total, "tokens")

@@ -15,7 +15,7 @@ from sizing.base.notes import Note
 from sizing.catalogue import records
 from sizing.catalogue.loader import default
 from sizing.catalogue.schemas import MODULE_NAMES
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 if TYPE_CHECKING:
     from sizing.catalogue.records import Checkpoint
@@ -113,7 +113,7 @@ class HubModel:
     @functools.cached_property
     def architecture(self) -> Architecture:
         """What the config says about the cache. A SizingError where its keys cannot be read."""
-        from sizing.memory.config import read_config
+        from sizing.memory.config.reader import read_config
 
         return read_config(self.config, self.hf_quant_config)
 

@@ -48,7 +48,7 @@ def _case(case: Case, language: str) -> list[str]:
     available = memory(case.available_gib, language)
     if not startup.starts:
         return [name, available, say("ui.does_not_fit", language) if _memory(case) else dash, dash, dash, dash, dash]
-    if not startup.groups:
+    if not startup.keeps_cache:
         return [name, available, dash, dash, dash, dash, dash]
     return [
         name,

@@ -13,9 +13,9 @@ from sizing.answers.engine_cases import Cases, cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.texts import say
+from sizing.memory.engines import read_log
 from sizing.memory.layouts import Layout
 from sizing.memory.startup_log import StartupLog
-from sizing.memory.startup_log import read as read_log
 from sizing.models import bring
 from sizing.models.hub.model import Progress
 from sizing.models.log_check import Check, check

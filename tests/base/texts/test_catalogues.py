@@ -172,7 +172,7 @@ def test_german_speaks_formally() -> None:
 FAMILIES: dict[str, tuple[tuple[str, Callable[[str], str]], ...]] = {
     # start of the key: the calls that lead to it, and what they name it by
     "note.": (("Note", lambda key: key.removeprefix("note.")), ("Word", str), ("say", str)),
-    "step.": (("Step", lambda key: key.removeprefix("step.")),),
+    "step.": tuple((call, lambda key: key.removeprefix("step.")) for call in ("Step", "derive")),
     "error.": tuple(
         (call, lambda key: key.removeprefix("error.").rpartition(".")[0]) for call in ("SizingError", "refuse")
     ),
@@ -272,7 +272,15 @@ def test_texts_that_the_code_lists_are_followed() -> None:
 
 # Every text that is asked for exists
 
-SUFFIXES = {"Note": "note.", "Step": "step.", "SizingError": "error.", "refuse": "error.", "say": "", "Word": ""}
+SUFFIXES = {
+    "Note": "note.",
+    "Step": "step.",
+    "derive": "step.",
+    "SizingError": "error.",
+    "refuse": "error.",
+    "say": "",
+    "Word": "",
+}
 
 
 def missing(known: set[str], found: Uses) -> list[str]:

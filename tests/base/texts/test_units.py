@@ -17,7 +17,7 @@ from sizing.ui import controls
 from sizing.ui.state import State
 
 ROOT = Path(texts.__file__).parents[3]
-PLACES = {"Given": 2, "Step": 4, "_input": 2, "_constant": 1, "figure": 0, "Figure": 1}
+PLACES = {"Given": 2, "Step": 4, "derive": 2, "_input": 1, "figure": 0, "Figure": 1}
 """Calls that take a unit, and where it stands."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 WILD = "\0"
 """What stands for a value in the text of an f-string."""
 
-KEYED = {"Note": 1, "Step": 0, "SizingError": 0, "refuse": 0, "say": 0, "Word": 0}
+KEYED = {"Note": 1, "Step": 0, "derive": 0, "SizingError": 0, "refuse": 0, "say": 0, "Word": 0}
 """Calls whose argument is the key of a text, and where it stands."""
 
 

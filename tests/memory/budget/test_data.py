@@ -3,7 +3,7 @@
 import pytest
 
 from sizing.catalogue import source
-from sizing.memory.budget.rules import BudgetDataError, figure, tables
+from sizing.memory.budget import BudgetDataError, figure, tables
 
 
 def _figures():

@@ -1,21 +1,16 @@
 """The engine estimate: hand calculations of its terms, its defaults, and bad input."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from sizing.base.errors import SizingError
-from sizing.memory.budget import (
-    Engine,
-    Images,
-    Widths,
-    engine_budget,
-    engine_defaults,
-    engine_steps,
-    read_widths,
-    visible_gib,
-)
-from sizing.memory.budget.estimate import fitted, image_part_gib, sequence_part_gib, token_part_gib, version_key
+from sizing.memory.budget import visible_gib
+from sizing.memory.starting import Launch
+from sizing.memory.vllm.estimate import Images, budget, completed, fitted, image_part, sequence_part, token_part
+from sizing.memory.vllm.releases import read_version
+from sizing.memory.widths import Widths, read_widths
 
 GPT_OSS_120B = Widths(hidden_size=2880, vocab_size=201_088, layers=36, experts_per_token=4, expert_ffn_size=2880)
 LLAMA_8B = Widths(hidden_size=4096, vocab_size=128_256, layers=32, ffn_size=14_336)
@@ -24,31 +19,31 @@ LLAMA_8B = Widths(hidden_size=4096, vocab_size=128_256, layers=32, ffn_size=14_3
 def test_sequence_part_by_hand():
     # 1,024 sequences x 201,088 words x 4 B = 823,656,448 B = 0.767 GiB; 9.6 copies (the source's figure) = 7.36 GiB;
     # an H100 with 0.11.0 printed 7.38 GiB of activations for gpt-oss-120b.
-    assert sequence_part_gib(GPT_OSS_120B, 1024, 1.0) == pytest.approx(823_656_448 / 2**30)
-    assert sequence_part_gib(GPT_OSS_120B, 1024, 9.6) == pytest.approx(7.38, abs=0.03)
+    for copies, gib, margin in ((1.0, 823_656_448 / 2**30, 1e-9), (9.6, 7.38, 0.03)):
+        c = replace(fitted(), sort_copies=copies)
+        assert sequence_part(GPT_OSS_120B, 1024, "sort_copies", c).result == pytest.approx(gib, abs=margin)
 
 
 def test_token_part_by_hand():
     # 16,384 tokens x (6 x 4,096 + 3 x 14,336) x 2 B = 2.06 GiB; a log of a 7B with these widths printed 1.97
-    part = token_part_gib(LLAMA_8B, 16_384, 1)
+    part = token_part(LLAMA_8B, 16_384, 1).result
     assert part == pytest.approx(16_384 * (24_576 + 43_008) * 2 / 2**30)
     assert part == pytest.approx(1.97, abs=0.1)
     # TP 2 halves the feed-forward part only: 24,576 + 21,504
-    assert token_part_gib(LLAMA_8B, 16_384, 2) == pytest.approx(16_384 * 46_080 * 2 / 2**30)
+    assert token_part(LLAMA_8B, 16_384, 2).result == pytest.approx(16_384 * 46_080 * 2 / 2**30)
 
 
 def test_token_part_of_experts_by_hand():
     # 4 experts x (max(2 x 2,880, 2,880) + 2,880) = 34,560; 6 x 2,880 = 17,280; x 8,192 tokens x 2 B = 0.79 GiB
-    assert token_part_gib(GPT_OSS_120B, 8192, 1) == pytest.approx(8192 * (34_560 + 17_280) * 2 / 2**30)
+    assert token_part(GPT_OSS_120B, 8192, 1).result == pytest.approx(8192 * (34_560 + 17_280) * 2 / 2**30)
     # TP 8: gate and up shrink to 720, the output stays 2,880: 4 x (2,880 + 360) = 12,960
-    assert token_part_gib(GPT_OSS_120B, 8192, 8) == pytest.approx(8192 * (12_960 + 17_280) * 2 / 2**30)
+    assert token_part(GPT_OSS_120B, 8192, 8).result == pytest.approx(8192 * (12_960 + 17_280) * 2 / 2**30)
 
 
 def test_image_part_by_hand():
     # 16,384 tokens x 4 patches x (6 x 1,152 + 3 x 4,304) x 2 B = 2.42 GiB
     images = Images(tokens=16_384, patches_per_token=4, hidden_size=1152, ffn_size=4304)
-    assert image_part_gib(images) == pytest.approx(65_536 * 19_824 * 2 / 2**30)
-    assert image_part_gib(None) == 0
+    assert image_part(images).result == pytest.approx(65_536 * 19_824 * 2 / 2**30)
 
 
 @pytest.mark.parametrize(
@@ -60,46 +55,47 @@ def test_image_part_by_hand():
     ],
 )
 def test_activations_of_logs_that_took_no_part_in_the_fit(model, sequences, vocabulary, version, printed):
-    engine = Engine(version, max_num_batched_tokens=8192, max_num_seqs=sequences)
+    launch = Launch(version, total_gib=79.18, max_num_batched_tokens=8192, max_num_seqs=sequences)
     widths = Widths(hidden_size=4096, vocab_size=vocabulary, layers=32, ffn_size=14_336)
-    budget = engine_budget(79.18, widths=widths, weights_gib=15, engine=engine)
-    assert budget.activation_gib == pytest.approx(printed, abs=0.75)
+    assert budget(launch, widths=widths, weights_gib=15).activation_gib == pytest.approx(printed, abs=0.75)
 
 
 def test_terms_add_up_and_order():
-    engine = engine_defaults(94.97, version="0.33.0", compute_capability=(12, 0))
-    budget = engine_budget(94.97, widths=LLAMA_8B, weights_gib=15, engine=engine, tp=2)
-    assert budget.requested_gib == pytest.approx(0.92 * 94.97)
-    assert budget.typical_gib == pytest.approx(budget.requested_gib - 15 - budget.reserve_gib)
-    assert budget.pessimistic_gib < budget.typical_gib < budget.optimistic_gib
+    found = budget(Launch("0.33.0", total_gib=94.97, tp=2), widths=LLAMA_8B, weights_gib=15)
+    assert found.requested_gib == pytest.approx(0.92 * 94.97)
+    assert found.typical_gib == pytest.approx(found.requested_gib - 15 - found.reserve_gib)
+    assert found.pessimistic_gib < found.typical_gib < found.optimistic_gib
 
 
 def test_graphs_count_from_release_0_20_and_not_with_eager():
-    old, new = (Engine(version, 2048, 256) for version in ("0.19.1", "0.20.0"))
-    eager = Engine("0.20.0", 2048, 256, enforce_eager=True)
-    budgets = [engine_budget(44.4, widths=LLAMA_8B, weights_gib=15, engine=e, tp=4) for e in (old, new, eager)]
+    old, new = (Launch(version, total_gib=44.4, tp=4) for version in ("0.19.1", "0.20.0"))
+    budgets = [budget(e, widths=LLAMA_8B, weights_gib=15) for e in (old, new, replace(new, enforce_eager=True))]
     c = fitted()
-    assert [budget.graphs_gib for budget in budgets] == [0, pytest.approx(c.graph_gib + 32 * c.graph_layer_gib), 0]
+    assert [found.graphs_gib for found in budgets] == [0, pytest.approx(c.graph_gib + 32 * c.graph_layer_gib), 0]
 
 
 @pytest.mark.parametrize(("weights", "consumed"), [(51.1, 51.66), (14.26, 14.73), (9.96, 10.7)])
 def test_what_new_releases_count_beside_the_weights(weights, consumed):
     # printed by three logs of 0.28 or newer as "Model loading took" and "consumed memory (weights + non-torch)"
-    new, old = Engine("0.28.0", 2048, 256), Engine("0.27.1", 2048, 256)
-    beside = [engine_budget(80, widths=LLAMA_8B, weights_gib=9, engine=e).non_torch_gib for e in (new, old)]
+    launches = (Launch(version, total_gib=80) for version in ("0.28.0", "0.27.1"))
+    beside = [budget(launch, widths=LLAMA_8B, weights_gib=9).non_torch_gib for launch in launches]
     assert beside[0] == pytest.approx(consumed - weights, abs=0.2)
     assert beside[1] == fitted().single_gib
 
 
+def _defaults(total_gib, version="0.33.0", **asked):
+    return completed(Launch(version, total_gib=total_gib, **asked))
+
+
 def test_defaults_by_card_and_release():
-    assert engine_defaults(79.2).max_num_seqs == 1024
-    assert engine_defaults(79.2).max_num_batched_tokens == 8192
-    assert engine_defaults(178).max_num_batched_tokens == 16_384
-    for small in (engine_defaults(79.2, compute_capability=(8, 0)), engine_defaults(121.7, unified_memory=True)):
+    assert _defaults(79.2).max_num_seqs == 1024
+    assert _defaults(79.2).max_num_batched_tokens == 8192
+    assert _defaults(178).max_num_batched_tokens == 16_384
+    for small in (_defaults(79.2, compute_capability=(8, 0)), _defaults(121.7, unified_memory=True)):
         assert (small.max_num_batched_tokens, small.max_num_seqs) == (2048, 256)
-    assert engine_defaults(44.4, version="0.19.1").default_utilization == 0.9
-    assert engine_defaults(44.4, version="0.20.0").default_utilization == 0.92
-    assert engine_defaults(44.4, max_num_seqs=8).max_num_seqs == 8
+    assert _defaults(44.4, "0.19.1").utilization == 0.9
+    assert _defaults(44.4, "0.20.0").utilization == 0.92
+    assert _defaults(44.4, max_num_seqs=8).max_num_seqs == 8
 
 
 def test_what_cuda_sees():
@@ -115,13 +111,12 @@ def test_steps_recompute():
         (GPT_OSS_120B, 4, "0.33.0", images, False),
         (GPT_OSS_120B, 1, "0.33.0", None, True),
     ):
-        engine = engine_defaults(94.97, version=version, unified_memory=unified)
-        steps = engine_steps(94.97, widths=widths, weights_gib=20, engine=engine, tp=tp, images=pictures)
-        for step in steps:
+        launch = Launch(version, total_gib=94.97, tp=tp, unified_memory=unified)
+        found = budget(launch, widths=widths, weights_gib=20, images=pictures)
+        for step in found.working:
             assert step.recompute() == pytest.approx(step.result, abs=1e-9)
             assert step.title
-        budget = engine_budget(94.97, widths=widths, weights_gib=20, engine=engine, tp=tp, images=pictures)
-        assert steps[-1].result == budget.typical_gib
+        assert found.working[-1].result == found.typical_gib
 
 
 def test_widths_of_configs():
@@ -147,16 +142,17 @@ def test_widths_unknown(config):
 
 
 @pytest.mark.parametrize(
-    ("version", "key"), [("0.33.0", (0, 33)), ("v0.8.5", (0, 8)), ("0.20.2rc1.dev249+g1", (0, 20)), ("1.2", (1, 2))]
+    ("version", "key"),
+    [("0.33.0", (0, 33, 0)), ("v0.8.5", (0, 8, 5)), ("0.20.2rc1.dev249+g1", (0, 20, 2)), ("1.2", (1, 2, 0))],
 )
 def test_versions(version, key):
-    assert version_key(version) == key
+    assert read_version(version) == key
 
 
 def _call(**changed):
-    engine = Engine(changed.pop("version", "0.33.0"), changed.pop("tokens", 2048), changed.pop("sequences", 256))
-    total = changed.pop("total", 80.0)
-    return engine_budget(total, **{"widths": LLAMA_8B, "weights_gib": 15, "engine": engine, **changed})
+    weights_gib = changed.pop("weights_gib", 15)
+    asked = {"version": "0.33.0", "total_gib": 80.0, **changed}
+    return budget(Launch(**asked), widths=LLAMA_8B, weights_gib=weights_gib)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +160,10 @@ def _call(**changed):
     [
         ({"version": "newest"}, "version"),
         ({"version": None}, "version"),
-        ({"tokens": 0}, "max_num_batched_tokens"),
-        ({"sequences": 2.5}, "max_num_seqs"),
-        ({"total": math.nan}, "total_gib"),
-        ({"total": 0}, "total_gib"),
+        ({"max_num_batched_tokens": 0}, "max_num_batched_tokens"),
+        ({"max_num_seqs": 2.5}, "max_num_seqs"),
+        ({"total_gib": math.nan}, "total_gib"),
+        ({"total_gib": 0}, "total_gib"),
         ({"weights_gib": -1}, "weights_gib"),
         ({"weights_gib": "15"}, "weights_gib"),
         ({"tp": 0}, "tp"),

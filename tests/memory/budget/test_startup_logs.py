@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sizing.memory.budget.estimate import Constants, fitted
+from sizing.memory.vllm.estimate import Constants, fitted
 
 ROOT = Path(__file__).parents[3]
 

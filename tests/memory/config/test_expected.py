@@ -8,7 +8,7 @@ import pytest
 
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 from .conftest import CASES, config, rows, whole
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 KIMI_FULL = [4, 8, 12, 16, 20, 24, 27]
 MIMO_FULL = [0, 5, 11, 17, 23, 29, 35, 41, 47]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 from .conftest import CASES, config
 from .test_families import FAMILIES

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sizing.base.errors import SizingError
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 from .conftest import config
 

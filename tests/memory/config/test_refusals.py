@@ -9,7 +9,7 @@ import pytest
 
 from sizing.base import texts
 from sizing.base.errors import SizingError
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 from .conftest import CASES as CASES_OF_MODELS
 from .conftest import config

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 from sizing.memory.config.weights.parts import UntoldError
 from sizing.memory.config.weights.scheme import MXFP4, NVFP4, Patterns, fp8_block, integer_groups, matches
 

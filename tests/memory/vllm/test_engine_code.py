@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sizing.memory import vllm
-from sizing.memory.config import read_config
+from sizing.memory.config.reader import read_config
 
 from .tables import COLLECTION, amount, arguments, entry_of, model, number, rows
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sizing.base import files
+from sizing.base.checks import number
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number
 from sizing.base.units import GB, gib, gib_from_mib
@@ -52,6 +53,7 @@ def figure(table: dict[str, Any], name: str, unit: str) -> Figure:
 
 
 LARGEST_CARD_GIB = 4096
+DRIVER_GAP_GIB = 0.55  # middle of 0.44 to 0.67 GiB between driver and CUDA (source: memory-budget)
 CUSTOM = "custom"
 
 
@@ -117,6 +119,14 @@ def reported_memory(*, mib: float | None = None, gb: float | None = None) -> Rep
     if gb is None:
         raise SizingError("card_memory_unknown", input="card")
     return ReportedMemory(math.floor(gib(_positive(gb, "gb", LARGEST_CARD_GIB) * GB) * 10) / 10, derived=True)
+
+
+def visible_gib(reported_gib: float) -> float:
+    """Memory that CUDA sees on a card whose driver reports ``reported_gib``. [GiB]
+
+    A typical figure (the gap is 0.44 to 0.67 GiB); a card's own, where published, is better. Source: memory-budget.
+    """
+    return number("reported_gib", reported_gib, DRIVER_GAP_GIB, LARGEST_CARD_GIB, "GiB", above=True) - DRIVER_GAP_GIB
 
 
 def resolve_rule(rule: str, *, share: float | None = None, reserve_gib: float | None = None) -> MemoryRule:

@@ -1,0 +1,116 @@
+"""Reads a config.json as the Hub has it, from its fields alone, and refuses what it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sizing.base.errors import SizingError
+from sizing.memory.architecture import Architecture, Layer, LeftOut
+from sizing.memory.config.attention import attention, attention_heads, mtp_count, mtp_layers
+from sizing.memory.config.class_defaults import SILENT_WINDOW
+from sizing.memory.config.declared import cache_precision, encoders_left_out, max_context_tokens, text_part
+from sizing.memory.config.fields import FULL, NONE, PARALLEL, STATE, Fields, show
+from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
+from sizing.memory.config.layers import check_lengths, pattern
+from sizing.memory.config.states import declared, state
+from sizing.memory.config.weights import WeightBytes, weight_bytes
+from sizing.memory.config.weights.parts import EXPERTS
+from sizing.memory.config.whole import Reading, whole
+
+_CHUNKS = ("mamba_chunk_size", "chunk_size")
+# No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]
+_PER_TOKEN_MAX = 1 << 26
+_FIXED_MAX = 1 << 36
+
+
+def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | None = None) -> Architecture:
+    """What a model's config.json says about its cache.
+
+    config: the file as a dict.   hf_quant_config: hf_quant_config.json as a dict, where the repository has one.
+    Raises SizingError, with the key's name, for what is missing, contradictory or unknown. Source: model-configs,
+    vllm-kv-rules, and transformers-config for what classes assume where a config is silent.
+    """
+    if not isinstance(config, Mapping):
+        raise SizingError("config_not_object", input="config.json", value=show(config))
+    if hf_quant_config is not None and not isinstance(hf_quant_config, Mapping):
+        raise SizingError("config_not_object", input="hf_quant_config.json", value=show(hf_quant_config))
+    top = Fields(config)
+    text = text_part(top)
+    reading, mtp = _read(text)
+    if text is not top and any(layer.caches for layer in reading.layers):
+        refuse_unknown(top, outside=True)
+    kv_dtype, unread = cache_precision(top, text, hf_quant_config)
+    if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
+        kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it
+    weights = _weights(top, text, reading, hf_quant_config)
+    architecture = Architecture(
+        layers=reading.layers,
+        attention_heads=reading.heads,
+        declared_kv_dtype=kv_dtype,
+        max_context_tokens=max_context_tokens(text),
+        mtp_layers=mtp,
+        weight_bytes_estimate=weights.total if weights else None,
+        expert_weight_share=weights.experts / weights.total if weights else None,
+        left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
+        declared_state_dtype=declared(text),
+        hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
+        vocab_size=text.optional_count("vocab_size", "padded_vocab_size", high=1 << 26),
+        bidirectional_images=text.get("use_bidirectional_attention") == "vision",
+        model_type=text.model_type,
+        state_chunk_tokens=next((n for key in _CHUNKS if (n := text.optional_count(key, high=1 << 16))), None),
+        moe=any(text.table.get(key) not in (None, 0, False) for key in EXPERTS),
+    )
+    return _sane(architecture)
+
+
+def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
+    found = whole(fields)
+    if found is not None:
+        if any(layer.caches for layer in found.layers):
+            refuse_unknown(fields)
+            refuse_unread(fields)
+        return found, (found.mtp_layer,) * mtp_count(fields)
+    refuse_unknown(fields)
+    kinds = pattern(fields)
+    check_lengths(fields, len(kinds), mtp_count(fields))
+    recurrent = (state(fields),) if {STATE, PARALLEL} & set(kinds) else ()
+    attends = attention(fields) if set(kinds) - {STATE, NONE} else None
+    layers: list[Layer] = []
+    for index, kind in enumerate(kinds):
+        own = attends(index, FULL if kind == PARALLEL else kind) if attends and kind not in (STATE, NONE) else ()
+        layers.append(Layer(own + (recurrent if kind in (STATE, PARALLEL) else ())))
+    mtp = mtp_layers(fields, attends)
+    heads = attention_heads(fields) if attends else 0
+    refuse_unread(fields)
+    return Reading(tuple(layers), heads, kinds=kinds, recurrent=recurrent[0] if recurrent else None), mtp
+
+
+def _weights(
+    top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None
+) -> WeightBytes | None:
+    if reading.kinds is None:
+        return None
+    return weight_bytes(top, text, reading.kinds, reading.recurrent, hf_quant_config)
+
+
+def _left_out(fields: Fields, reading: Reading, mtp: tuple[Layer, ...]) -> tuple[LeftOut, ...]:
+    """What the cache figures assume or do not hold, for a person to know."""
+    parts: list[LeftOut] = []
+    caches = {cache for layer in reading.layers for cache in layer.caches}
+    if any(cache.kind in ("deltanet", "kda", "mamba1", "mamba2") for cache in caches) and declared(fields) is None:
+        parts.append(LeftOut("state_precision", "mamba_ssm_dtype"))
+    silent = "sliding_window" not in fields.table and "layer_types" not in fields.table
+    if silent and fields.model_type in SILENT_WINDOW and caches:
+        parts.append(LeftOut("window_not_stated", f"sliding_window ({SILENT_WINDOW[fields.model_type]:,})"))
+    if any(layer.caches for layer in mtp):
+        parts.append(LeftOut("mtp_cache", str(len(mtp))))
+    return tuple(parts)
+
+
+def _sane(architecture: Architecture) -> Architecture:
+    terms = architecture.terms("bf16")[0]
+    per_token = terms.growing_bytes_per_token + sum(rate for rate, _ in terms.windows)
+    if per_token > _PER_TOKEN_MAX or terms.fixed_bytes > _FIXED_MAX:
+        raise SizingError("config_absurd", input="config.json", per_token=per_token, fixed=terms.fixed_bytes)
+    return architecture
