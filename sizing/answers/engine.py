@@ -81,6 +81,12 @@ class Verdict:
         return None if per_copy is None else self.copies * per_copy
 
 
+    @property
+    def runs(self) -> int | None:
+        """Requests of full length that really run side by side while they decode; never fewer than are printed."""
+        return self.conversations
+
+
 @dataclass(frozen=True)
 class EngineCard:
     """A card as the engine sees it.

@@ -1,4 +1,7 @@
-"""From people to running requests. Open browsers are not running requests; a measured peak beats every estimate."""
+"""What is asked for at once: a number, or from people to running requests.
+
+Open browsers are not running requests; a measured peak beats every estimate.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from sizing.base import checks, poisson
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.working import Given, Step
+from sizing.catalogue.scenario import Scenario
+from sizing.speed.curve import Curve
 
 LITTLE = "little-1961"
 POISSON = "mg-infinity"
@@ -160,3 +165,78 @@ def _peak(mean: float, peak: int) -> tuple[Step, ...]:
             POISSON,
         ),
     )
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a scenario asks for.
+
+    conversations: at once, on all servers: the number wished for, else the people's peak; 0 where neither is known. [-]
+    demand: of people; None where nobody asked, or where the time of a request is not known.
+    seconds_from: where the time of a request comes from: "input", "measured" or "interpolated" operations, the physical
+        "limit", "loading" while operations load and the limit stands in for them, or "" where nothing is known.
+    """
+
+    conversations: int
+    demand: Demand | None
+    seconds_from: str
+    notes: tuple[Note, ...]
+
+    def met_by(self, held: int | None) -> bool:
+        """So many are enough; None stands for no limit."""
+        return held is None or held >= self.conversations
+
+
+def of(scenario: Scenario, curve: Curve | None, *, pending: bool) -> Need:
+    """What a scenario asks for where requests run at the speed of a curve.
+
+    curve: of the layout that serves them, None where nothing is known.   pending: its operations still load.
+    """
+    if not scenario.staff:
+        return Need(scenario.wanted_conversations, None, "", ())
+    seconds, source, note = _time(scenario, curve, pending)
+    notes = [note] if note else []
+    demand = None
+    try:
+        demand = _of_people(scenario, seconds) if seconds else None
+    except SizingError as error:
+        if error.key != "mean_out_of_range":
+            raise
+        notes.append(Note("stop", "people_beyond_count", "", error.values))
+    notes += demand.notes if demand else ()
+    return Need(scenario.wanted_conversations or (demand.peak if demand else 0), demand, source, tuple(notes))
+
+
+def _of_people(scenario: Scenario, seconds: float) -> Demand:
+    """What the scenario's people come to when a request runs for so long. [s]"""
+    return running(
+        staff=scenario.staff,
+        active_share=scenario.active_share,
+        requests_per_hour=scenario.requests_per_hour,
+        seconds_per_request=seconds,
+        peak_percentile=scenario.peak_percentile,
+        measured_peak=scenario.measured_peak,
+    )
+
+
+def _time(scenario: Scenario, curve: Curve | None, pending: bool) -> tuple[float, str, Note | None]:
+    """Time that a request runs [s], where it comes from, and what to say about it."""
+    if scenario.seconds_per_request:
+        return scenario.seconds_per_request, "input", None
+    if scenario.workload == "several":
+        return 0.0, "", Note("warn", "seconds_of_services")
+    if curve is None:
+        return 0.0, "", Note("stop", "no_speed_for_people")
+    arrivals = scenario.staff * scenario.active_share * scenario.requests_per_hour / HOUR_S / scenario.servers
+    settled = settled_seconds(arrivals, lambda count: _lifetime_s(curve, count), curve.last.conversations)
+    source = "loading" if pending else curve.label
+    if settled is None:
+        values = {"held": curve.last.conversations, "seconds": curve.last.lifetime_s}
+        return curve.last.lifetime_s, source, Note("stop", "requests_come_faster", "little-1961", values)
+    values = {"seconds": settled[0], "running": settled[1]}
+    return settled[0], source, Note("hint", f"seconds_from_{source}", "", values)
+
+
+def _lifetime_s(curve: Curve, count: int) -> float:
+    """How long a request runs beside others, by the next point of the curve that was worked out. [s]"""
+    return next(point.lifetime_s for point in curve.points if point.conversations >= count)

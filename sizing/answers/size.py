@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ class Sizing:
     measured at the wall at full load. [W]
     cfm, m3_per_h: air that carries the server's heat away. [CFM], [m³/h]
     circuits: every circuit of the catalogue with this server on it; circuit: the one chosen.
+    recommended: the layout that `sizing.answer` recommends; None in a sizing that no answer stands on.
     """
 
     scenario: Scenario
@@ -81,6 +83,7 @@ class Sizing:
     m3_per_h: float
     circuits: tuple[CircuitFit, ...]
     circuit: CircuitFit
+    recommended: Layout | None = None
 
     @property
     def architecture(self) -> Architecture:
@@ -118,10 +121,18 @@ class Sizing:
 
         Where it starts none that fits, or its rules do not cover card or model, it is the planned one.
         """
+        if self.recommended is not None:
+            return self.recommended
         if self.by_engine or not self.planned.fits or self.starts(self.planned) is not False:
             return self.planned
         open_to = [layout for layout in self.layouts if layout.fits and self.starts(layout)]
         return max(open_to, key=_most, default=self.planned)
+
+    def answered(self, layout: Layout) -> Sizing:
+        """The same sizing with the layout that `sizing.answer` recommends as its best one."""
+        told = dataclasses.replace(self, recommended=layout)
+        told.__dict__["_asked"] = self._asked  # what the engine said holds for both
+        return told
 
     def starts(self, layout: Layout) -> bool | None:
         """The scenario's engine release starts this layout; None where its rules do not cover card or model."""

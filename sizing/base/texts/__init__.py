@@ -62,8 +62,6 @@ class Day(str):
 def tell(text: str, language: str) -> str:
     """A text out of ``data/`` in one language; one without twins, such as a product's name, as it stands."""
     if isinstance(text, Day):
-        # DROP#  # it says its dates by this module
-
         return written(str(text), language)
     return text.twins.get(language, str(text)) if isinstance(text, Told) else text
 

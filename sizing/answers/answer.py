@@ -1,0 +1,329 @@
+"""answer(scenario): what may be promised. One layout, its number, the limit that sets it, and why; see DESIGN's rules.
+
+The promise of a layout is the smallest of its known limits: memory by the rule chosen, what the engine runs, and how
+many keep the speed asked for. Among layouts that meet the need the one with the most conversations is recommended;
+within a tenth of it, the one with more copies, since less is lost with a card and fewer sums go over PCIe.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+from sizing import catalogue
+from sizing.answers import need
+from sizing.answers.need import Need
+from sizing.answers.siting import Siting, site
+from sizing.answers.size import Sizing, size
+from sizing.base.notes import Note
+from sizing.base.texts import Word, say
+from sizing.catalogue.scenario import Scenario
+from sizing.memory.layouts import Layout
+from sizing.speed import Speed, loaded, speed
+from sizing.speed.curve import Curve, Point
+
+LIMITS = ("memory", "engine_prints", "engine_runs", "speed")
+NEAR = 0.9
+"""Layouts with at least this share of the most conversations count as level, and more copies decide. [-]"""
+SHORT_PIPELINE = 2
+"""Stages of a pipeline that are recommended while anything else fits. [-]"""
+
+Verdict = Literal["enough", "not_enough", "does_not_fit", "not_known"]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What one layout of one server may be promised for.
+
+    conversations: the smallest known limit; None where nothing limits it. [-]
+    limits: by LIMITS, each for all copies; None where nothing is known or nothing limits. [-]
+    starts: the engine's release starts it; None where its rules do not cover card or model.
+    curve: its speed; None where nothing is known of it.   need: what is asked for, at its own speed.
+    """
+
+    layout: Layout
+    conversations: int | None
+    limits: Mapping[str, int | None]
+    starts: bool | None
+    curve: Curve | None
+    need: Need
+
+    @property
+    def limited_by(self) -> str:
+        """The smallest limit: "memory", "engine" or "speed"; "need" where there is none."""
+        known = {name: self.limits[name] for name in ("memory", "engine_runs", "speed") if self.limits[name] is not None}
+        if not known:
+            return "need"
+        return min(known, key=lambda name: known[name] or 0).removesuffix("_runs")
+
+    @property
+    def holds(self) -> bool:
+        """It starts as far as is known, and at least one conversation has room."""
+        rooms = (self.limits["memory"], self.limits["engine_runs"])
+        return self.layout.fits and self.starts is not False and 0 not in rooms
+
+    @property
+    def point(self) -> Point | None:
+        """Its speed at the number that may be promised, or alone where not one keeps the speed asked for."""
+        if self.curve is None:
+            return None
+        count = self.conversations or 1
+        return next((each for each in self.curve.points if each.conversations >= count), self.curve.last)
+
+    def held_by(self, servers: int) -> int | None:
+        """What so many equal servers are promised for; None where nothing limits it. [-]"""
+        return None if self.conversations is None else self.conversations * servers
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another layout beside the recommended one: its promise, and in sentences what it gains and loses against it."""
+
+    promise: Promise
+    gained: tuple[Word, ...]
+    lost: tuple[Word, ...]
+
+    @property
+    def layout(self) -> Layout:
+        """The layout."""
+        return self.promise.layout
+
+    @property
+    def conversations(self) -> int | None:
+        """What it may be promised for. [-]"""
+        return self.promise.conversations
+
+    @property
+    def limits(self) -> Mapping[str, int | None]:
+        """Its limits by name. [-]"""
+        return self.promise.limits
+
+    @property
+    def gains(self) -> tuple[str, ...]:
+        """What it gains, in English."""
+        return tuple(_said(word, "en") for word in self.gained)
+
+    @property
+    def loses(self) -> tuple[str, ...]:
+        """What it loses, in English."""
+        return tuple(_said(word, "en") for word in self.lost)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a presales engineer may say of one scenario.
+
+    sizing: memory, engine and power; its `best` is the layout recommended.
+    promise: of that layout, or of the nearest where no layout holds a conversation.
+    others: every other layout.   reason: why this layout, as a text of whatever language.
+    speed: of every layout; its curves rest on the physical limit alone while measured operations load.
+    pending: measured operations are still loading, so that speed does not count yet.
+    """
+
+    sizing: Sizing
+    speed: Speed
+    promise: Promise
+    others: tuple[Other, ...]
+    reason: Word
+    pending: bool
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was asked."""
+        return self.sizing.scenario
+
+    @property
+    def fits(self) -> bool:
+        """A layout holds a conversation and is not refused."""
+        return self.promise.holds
+
+    @property
+    def layout(self) -> Layout | None:
+        """The layout recommended; None where none holds a conversation."""
+        return self.promise.layout if self.fits else None
+
+    @property
+    def conversations(self) -> int | None:
+        """The number that may be promised of one server; None where nothing limits it. [-]"""
+        return self.promise.conversations if self.fits else 0
+
+    @property
+    def limits(self) -> Mapping[str, int | None]:
+        """Every limit of the layout recommended. [-]"""
+        return self.promise.limits
+
+    @property
+    def limited_by(self) -> str:
+        """What sets the number: "memory", "engine", "speed" or "need"."""
+        return self.promise.limited_by
+
+    @property
+    def why(self) -> str:
+        """The reason, in English."""
+        return _said(self.reason, "en")
+
+    @property
+    def needed(self) -> int:
+        """Conversations that are asked for at once, on all servers; 0 where nothing is asked for. [-]"""
+        return self.promise.need.conversations
+
+    @property
+    def promised(self) -> int | None:
+        """What all servers together may be promised for; None where nothing limits it. [-]"""
+        return self.promise.held_by(self.scenario.servers) if self.fits else 0
+
+    @property
+    def left(self) -> int | None:
+        """The same with one server lost. [-]"""
+        return self.promise.held_by(self.scenario.servers - 1) if self.fits else 0
+
+    @property
+    def survives(self) -> bool | None:
+        """What is asked for is promised with one server lost; None where that is not asked for."""
+        if self.scenario.survive_failure != "yes" or not self.needed:
+            return None
+        left = self.left if self.scenario.servers > 1 else 0
+        return left is None or left >= self.needed
+
+    @property
+    def verdict(self) -> Verdict:
+        """Against the need: "enough", "not_enough", "does_not_fit", or "not_known" where nothing is asked for."""
+        if not self.fits:
+            return "does_not_fit"
+        if not self.needed or self.scenario.workload == "several":
+            return "not_known"
+        enough = (self.promised is None or self.promised >= self.needed) and self.survives is not False
+        return "enough" if enough else "not_enough"
+
+    @functools.cached_property
+    def site(self) -> Siting:
+        """The site of the servers: power, connection, air."""
+        return site(self.scenario, sizing=self.sizing)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a good engineer would say aloud, most serious first."""
+        return self.sizing.notes
+
+    def variant(self, **changes: Any) -> Answer:
+        """The answer of the same scenario with other values."""
+        model = self.sizing.checkpoint if "checkpoint" not in changes else None
+        return answer(self.scenario.replace(**changes), checkpoint=model, measured=not self.pending)
+
+
+def answer(
+    scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None, measured: bool | None = None
+) -> Answer:
+    """What may be promised of a scenario.
+
+    checkpoint: stands in for ``scenario.checkpoint``, as for `sizing.size`.
+    measured: False leaves speed out while measured operations are not loaded; they take a second or two, once.
+    SizingError as `sizing.size`.
+
+    >>> found = answer(Scenario(cards=4, context_tokens=8192, kv_dtype="fp8"))
+    >>> found.layout.name, found.limits["memory"]
+    ((2, 2, 1), 156)
+    """
+    sized = size(scenario, checkpoint=checkpoint)
+    pending = measured is False and not loaded(sized)
+    return _answered(sized, speed(sized, measured=not pending), pending)
+
+
+def _answered(sized: Sizing, speeds: Speed, pending: bool) -> Answer:
+    promises = [_promise(sized, layout, speeds, pending) for layout in sized.layouts]
+    chosen, key = _recommended(promises, sized.scenario)
+    told = sized.answered(chosen.layout)
+    link = sized.card.link
+    others = tuple(_beside(each, chosen, link is not None) for each in promises if each is not chosen)
+    most = max((each.conversations or 0 for each in promises if each.holds), default=0)
+    values = {"conversations": chosen.conversations or 0, "most": most, "copies": chosen.layout.copies}
+    reason = Word(f"answer.why.{key}", tuple(values.items()))
+    return Answer(told, dataclasses.replace(speeds, sizing=told), chosen, others, reason, pending)
+
+
+def _promise(sized: Sizing, layout: Layout, speeds: Speed, pending: bool) -> Promise:
+    verdict = sized.verdict_of(layout)
+    curve = next((each for each in speeds.curves if each.layout == layout), None)
+    limits = {
+        "memory": layout.conversations,
+        "engine_prints": verdict.conversations if verdict else None,
+        "engine_runs": verdict.runs if verdict else None,
+        "speed": None if curve is None or pending else curve.holds,
+    }
+    known = [limits[name] for name in ("memory", "engine_runs", "speed")]
+    least = min((each for each in known if each is not None), default=None)
+    asked = need.of(sized.scenario, curve, pending=pending)
+    starts = None if verdict is None else verdict.starts
+    return Promise(layout, least, MappingProxyType(limits), starts, curve, asked)
+
+
+def _recommended(promises: list[Promise], scenario: Scenario) -> tuple[Promise, str]:
+    """The layout recommended and the key of its reason; the nearest one where none holds a conversation."""
+    open_to = [each for each in promises if each.holds]
+    if not open_to:
+        return max(promises, key=lambda each: _nearness(each.layout)), "none"
+    brief = [each for each in open_to if each.layout.pp <= SHORT_PIPELINE]
+    open_to = brief or open_to
+    if len(open_to) == 1:
+        return open_to[0], "pipeline" if not brief else "only"
+    met = [each for each in open_to if each.need.met_by(each.held_by(scenario.servers))]
+    among = met or open_to
+    if all(each.conversations == 0 for each in among):  # not one keeps the speed asked for: the fastest
+        return max(among, key=lambda each: (each.curve.one.each_tokens_s if each.curve else 0, each.layout.copies)), "slow"
+    most = max(among, key=_most)
+    level = [each for each in among if _level(each, most)]
+    chosen = max(level, key=lambda each: (each.layout.copies, *_most(each)))
+    return chosen, "most" if chosen.layout.copies == most.layout.copies else "copies"
+
+
+def _most(each: Promise) -> tuple[float, int, int]:
+    """Rank by promise; where two are level the one with more copies, then the shorter pipeline."""
+    return (float("inf") if each.conversations is None else each.conversations), each.layout.copies, -each.layout.pp
+
+
+def _level(each: Promise, most: Promise) -> bool:
+    if most.conversations is None or each.conversations is None:
+        return each.conversations is None
+    return each.conversations >= NEAR * most.conversations
+
+
+def _nearness(layout: Layout) -> tuple[float, int]:
+    """How much of what it would keep on a card the card holds: the fewest copies and least missing first."""
+    return layout.free_gib_per_card - layout.weights_gib_per_card, -layout.copies
+
+
+def _beside(other: Promise, chosen: Promise, linked: bool) -> Other:
+    """What another layout gains and loses against the one recommended."""
+    gained, lost = [], []
+    mine, its = chosen.layout, other.layout
+    if other.starts is False:
+        lost.append(Word("answer.loses.refused"))
+    elif not other.holds:
+        lost.append(Word("answer.loses.holds_none"))
+    else:
+        for has, lacks, names in ((other, chosen, gained), (chosen, other, lost)):
+            if lacks.conversations is not None and (has.conversations or 0) > lacks.conversations:
+                more = (has.conversations or 0) - lacks.conversations
+                names.append(Word(f"answer.{'gains' if names is gained else 'loses'}.promise", (("more", more),)))
+        memory = other.limits["memory"], chosen.limits["memory"]
+        if None not in memory and (memory[0] or 0) > (memory[1] or 0):
+            gained.append(Word("answer.gains.memory", (("memory", memory[0]),)))
+        if other.curve and chosen.curve and other.curve.one.each_tokens_s > 1.1 * chosen.curve.one.each_tokens_s:
+            gained.append(Word("answer.gains.alone", (("each", other.curve.one.each_tokens_s),)))
+    if its.copies > mine.copies:
+        gained.append(Word("answer.gains.copies", (("copies", its.copies),)))
+    elif its.copies < mine.copies:
+        lost.append(Word(f"answer.loses.{'one_copy' if its.copies == 1 else 'copies'}", (("copies", its.copies),)))
+    if its.tp > max(SHORT_PIPELINE, mine.tp) and not linked:
+        lost.append(Word("answer.loses.all_reduce", (("tp", its.tp),)))
+    if its.pp > SHORT_PIPELINE:
+        lost.append(Word("answer.loses.pipeline", (("pp", its.pp),)))
+    return Other(other, tuple(gained), tuple(lost))
+
+
+def _said(word: Word, language: str) -> str:
+    return say(word.key, language, **dict(word.values))
