@@ -27,6 +27,8 @@ from sizing.speed import Speed, loaded, speed
 from sizing.speed.curve import Curve, Point
 
 LIMITS = ("memory", "engine_prints", "engine_runs", "speed")
+BINDING = ("memory", "engine_runs", "speed")
+"""Limits that a promise keeps; what the engine prints is shown beside them."""
 NEAR = 0.9
 """Layouts with at least this share of the most conversations count as level, and more copies decide. [-]"""
 SHORT_PIPELINE = 2
@@ -55,7 +57,7 @@ class Promise:
     @property
     def limited_by(self) -> str:
         """The smallest limit: "memory", "engine" or "speed"; "need" where there is none."""
-        known = {name: self.limits[name] for name in ("memory", "engine_runs", "speed") if self.limits[name] is not None}
+        known = {name: self.limits[name] for name in BINDING if self.limits[name] is not None}
         if not known:
             return "need"
         return min(known, key=lambda name: known[name] or 0).removesuffix("_runs")
@@ -65,6 +67,11 @@ class Promise:
         """It starts as far as is known, and at least one conversation has room."""
         rooms = (self.limits["memory"], self.limits["engine_runs"])
         return self.layout.fits and self.starts is not False and 0 not in rooms
+
+    @property
+    def alone_tokens_s(self) -> float:
+        """Speed of one conversation alone; 0 where nothing is known. [tokens/s]"""
+        return self.curve.one.each_tokens_s if self.curve else 0.0
 
     @property
     def point(self) -> Point | None:
@@ -254,8 +261,7 @@ def _promise(sized: Sizing, layout: Layout, speeds: Speed, pending: bool) -> Pro
         "engine_runs": verdict.runs if verdict else None,
         "speed": None if curve is None or pending else curve.holds,
     }
-    known = [limits[name] for name in ("memory", "engine_runs", "speed")]
-    least = min((each for each in known if each is not None), default=None)
+    least = min((each for name in BINDING if (each := limits[name]) is not None), default=None)
     asked = need.of(sized.scenario, curve, pending=pending)
     starts = None if verdict is None else verdict.starts
     return Promise(layout, least, MappingProxyType(limits), starts, curve, asked)
@@ -273,7 +279,7 @@ def _recommended(promises: list[Promise], scenario: Scenario) -> tuple[Promise, 
     met = [each for each in open_to if each.need.met_by(each.held_by(scenario.servers))]
     among = met or open_to
     if all(each.conversations == 0 for each in among):  # not one keeps the speed asked for: the fastest
-        return max(among, key=lambda each: (each.curve.one.each_tokens_s if each.curve else 0, each.layout.copies)), "slow"
+        return max(among, key=lambda each: (each.alone_tokens_s, each.layout.copies)), "slow"
     most = max(among, key=_most)
     level = [each for each in among if _level(each, most)]
     chosen = max(level, key=lambda each: (each.layout.copies, *_most(each)))
@@ -298,7 +304,8 @@ def _nearness(layout: Layout) -> tuple[float, int]:
 
 def _beside(other: Promise, chosen: Promise, linked: bool) -> Other:
     """What another layout gains and loses against the one recommended."""
-    gained, lost = [], []
+    gained: list[Word] = []
+    lost: list[Word] = []
     mine, its = chosen.layout, other.layout
     if other.starts is False:
         lost.append(Word("answer.loses.refused"))
@@ -312,8 +319,8 @@ def _beside(other: Promise, chosen: Promise, linked: bool) -> Other:
         memory = other.limits["memory"], chosen.limits["memory"]
         if None not in memory and (memory[0] or 0) > (memory[1] or 0):
             gained.append(Word("answer.gains.memory", (("memory", memory[0]),)))
-        if other.curve and chosen.curve and other.curve.one.each_tokens_s > 1.1 * chosen.curve.one.each_tokens_s:
-            gained.append(Word("answer.gains.alone", (("each", other.curve.one.each_tokens_s),)))
+        if other.alone_tokens_s > 1.1 * chosen.alone_tokens_s > 0:
+            gained.append(Word("answer.gains.alone", (("each", other.alone_tokens_s),)))
     if its.copies > mine.copies:
         gained.append(Word("answer.gains.copies", (("copies", its.copies),)))
     elif its.copies < mine.copies:

@@ -80,7 +80,6 @@ class Verdict:
         per_copy = self.conversations_per_copy
         return None if per_copy is None else self.copies * per_copy
 
-
     @property
     def runs(self) -> int | None:
         """Requests of full length that really run side by side while they decode; never fewer than are printed."""

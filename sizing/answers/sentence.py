@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing.answers.answer import Answer
-from sizing.answers.wording import beyond_model, layout_phrase
+from sizing.answers.wording import beyond_model, layout_phrase, second_line
 from sizing.base.texts import Word, say
 from sizing.memory.layouts import Layout
 from sizing.speed.curve import LIMIT_ONLY
@@ -34,8 +34,7 @@ def promise(answer: Answer, language: str) -> str:
     if best.conversations is None:
         return say("answer.promise.no_limit", language, **values)
     if best.conversations == 0:
-        each = best.curve.one.each_tokens_s if best.curve else 0.0
-        return say("answer.promise.none", language, each=each, **values)
+        return say("answer.promise.none", language, each=best.alone_tokens_s, **values)
     key = "one" if best.conversations == 1 else "many"
     return say(f"answer.promise.{key}", language, conversations=best.conversations, limit=_limit(answer), **values)
 
@@ -87,6 +86,12 @@ def trade_off(answer: Answer, language: str) -> str:
     if layout.tp == 2 and layout.copies > 1 and answer.sizing.card.link is None:
         said.append(say("answer.trade.pairs", language))
     return " ".join(said)
+
+
+def whole(answer: Answer, language: str) -> str:
+    """All that may be read aloud of one scenario: the promise, the need, the site."""
+    said = (promise(answer, language), need(answer, language), second_line(answer.sizing, None, language))
+    return " ".join(each for each in said if each)
 
 
 def why(answer: Answer, language: str) -> str:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sizing import catalogue
 from sizing.answers.size import Sizing
 from sizing.base.texts import say, unit
 from sizing.memory.layouts import Layout, RefusedLayout
-
-if TYPE_CHECKING:
-    from sizing.demand.call import Call
 
 
 def layout_name(layout: Layout | RefusedLayout, language: str) -> str:
@@ -61,32 +56,15 @@ def conversations(layout: Layout, language: str) -> str:
     return say("unit.integer", language, value=layout.conversations)
 
 
+def promised(count: int | None, language: str) -> str:
+    """A number that may be promised, or "no limit by memory"."""
+    return say("ui.no_limit", language) if count is None else say("unit.integer", language, value=count)
+
+
 def beyond_model(sizing: Sizing) -> bool:
     """The context asked for is longer than the model's configuration allows, so that no engine starts with it."""
     longest = sizing.architecture.max_context_tokens
     return longest is not None and sizing.scenario.context_tokens > longest
-
-
-def headline(sizing: Sizing, language: str) -> str:
-    """The answer as one sentence."""
-    best, scenario = sizing.best, sizing.scenario
-    values = {
-        "cards": scenario.cards,
-        "card": sizing.card.name,
-        "model": sizing.checkpoint.name,
-        "context_tokens": scenario.context_tokens,
-        "precision": precision(sizing.kv_dtype, language),
-        "layout": layout_phrase(best, language),
-    }
-    if not best.fits:
-        return say("ui.headline.no", language, **values)
-    if beyond_model(sizing):
-        longest = sizing.architecture.max_context_tokens
-        return say("ui.headline.beyond_model", language, longest_tokens=longest, **values)
-    if best.conversations is None:
-        return say("ui.headline.no_cache", language, **values)
-    key = "one" if best.conversations == 1 else "many"
-    return say(f"ui.headline.{key}", language, conversations=best.conversations, **values)
 
 
 def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
@@ -115,29 +93,6 @@ def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
         )
     )
     return " ".join(parts)
-
-
-def verdict(call: Call, language: str) -> str:
-    """Whether what is needed is held, as a sentence; "" where nothing is asked for."""
-    if call.enough is None:
-        return ""
-    values = {"needed": call.needed, "holds": call.holds, "servers": call.scenario.servers, "left": call.left}
-
-    def said(name: str, **more: object) -> str:
-        return say(f"call.verdict.{name}", language, **values, **more)
-
-    many = "_many" if call.scenario.servers > 1 else ""
-    asked = said("wished" if call.scenario.wanted_conversations else "peak")
-    if call.holds is None:
-        sentence = said("no_limit")
-    elif call.holds >= call.needed:
-        sentence = said("enough", asked=asked, held=said(f"held{many}"), spare=call.holds - call.needed)
-    else:
-        sentence = said(f"short{many}", asked=asked, missing=call.needed - call.holds)
-    if call.survives is None:
-        return sentence
-    key = "not_survived" if not call.survives else "survives" if call.left is not None else "survives_no_limit"
-    return f"{sentence} {said(key)}"
 
 
 HERE = ("input", "step", "brought")

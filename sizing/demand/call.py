@@ -1,18 +1,17 @@
 """One call put together: how many requests run at once, whether the server holds them, and what else would.
 
->>> from sizing.answers.size import size
->>> found = call(size(Scenario(staff=1000)))
->>> found.needed, found.holds, found.enough
-(18, 211, True)
+>>> found = call(answer(Scenario(staff=1000, seconds_per_request=20)))
+>>> found.needed, found.enough
+(18, True)
 """
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
-from sizing.answers.need import Demand, running, settled_seconds
-from sizing.answers.siting import Siting, site
+from sizing.answers.answer import Answer
+from sizing.answers.need import Demand
+from sizing.answers.siting import Siting
 from sizing.answers.size import Sizing
 from sizing.base import poisson
 from sizing.base.errors import SizingError
@@ -21,7 +20,6 @@ from sizing.base.texts import Word
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.goal import Found, Goal, seek
 from sizing.demand.mix import Counts, LengthClass, Mix, counts
-from sizing.speed import Curve, loaded, speed
 
 _ORDER = {"stop": 0, "warn": 1, "hint": 2}
 CLASSES = ("short", "document", "agent")
@@ -34,62 +32,54 @@ FIXED = {"nothing": frozenset[str](), "cards": {"cards"}, "kv_dtype": {"kv_dtype
 class Call:
     """The answers of one call.
 
-    demand: of people; None where nobody asked, or where the time of a request is not known.
-    seconds_from: where the time of a request comes from: "input", "measured" or "interpolated" kernels, the physical
-        "limit", "loading" while kernels load and the limit stands in for them, or "" where nothing is known.
+    answer: what may be promised, and whether it is enough.
     counts: at the three lengths of the mix, None without one.
     notes: stops first, warnings and hints.
     """
 
-    sizing: Sizing
-    demand: Demand | None
-    seconds_from: str
+    answer: Answer
     counts: Counts | None
     notes: tuple[Note, ...]
 
     @property
+    def sizing(self) -> Sizing:
+        """Memory, engine and power."""
+        return self.answer.sizing
+
+    @property
     def scenario(self) -> Scenario:
         """What was asked."""
-        return self.sizing.scenario
+        return self.answer.scenario
+
+    @property
+    def demand(self) -> Demand | None:
+        """Of people; None where nobody asked, or where the time of a request is not known."""
+        return self.answer.promise.need.demand
+
+    @property
+    def seconds_from(self) -> str:
+        """Where the time of a request comes from; see `sizing.answers.need.Need`."""
+        return self.answer.promise.need.seconds_from
 
     @property
     def needed(self) -> int:
-        """Requests that must be held at once: the number wished for, else the people's peak; 0 where neither is known.
-
-        [-]
-        """
-        return self.scenario.wanted_conversations or (self.demand.peak if self.demand else 0)
+        """Requests that must be held at once; 0 where nothing is asked for. [-]"""
+        return self.answer.needed
 
     @property
     def holds(self) -> int | None:
-        """Conversations at the full context on all servers; None where memory sets no limit. [-]"""
-        if not self.sizing.fits:
-            return 0
-        one = self.sizing.best.conversations
-        return None if one is None else one * self.scenario.servers
-
-    @property
-    def left(self) -> int | None:
-        """The same with one server lost; None where memory sets no limit. [-]"""
-        servers = self.scenario.servers
-        return self.holds if self.holds is None and servers > 1 else (self.holds or 0) // servers * (servers - 1)
-
-    @property
-    def survives(self) -> bool | None:
-        """What is needed is held with one server lost; None where that is not asked for."""
-        if self.scenario.survive_failure != "yes" or not self.needed or self.several:
-            return None
-        return self.left is None or self.left >= self.needed
+        """Conversations that all servers may be promised for; None where nothing limits them. [-]"""
+        return self.answer.promised
 
     @property
     def several(self) -> bool:
         """Several services run, each with a model and a context of its own: nothing is counted for one model."""
         return self.scenario.workload == "several"
 
-    @functools.cached_property
+    @property
     def siting(self) -> Siting:
         """The site of the servers on one connection."""
-        return site(self.scenario, sizing=self.sizing)
+        return self.answer.site
 
     @property
     def chances(self) -> tuple[tuple[int, float], ...]:
@@ -98,46 +88,24 @@ class Call:
 
     @property
     def enough(self) -> bool | None:
-        """What is needed is held, with one server lost where that is asked for; None where nothing is asked for."""
+        """What is needed may be promised, with one server lost where asked; None where nothing is asked for."""
         if not self.needed or self.several:
             return None
-        return (self.holds is None or self.holds >= self.needed) and self.survives is not False
+        return self.answer.verdict == "enough"
 
 
-def call(sizing: Sizing, *, measured: bool = True) -> Call:
-    """The answers for a sizing. measured: False while kernels load, so that the physical limit stands in for them."""
-    scenario, notes = sizing.scenario, []
-    demand, seconds_from = None, ""
-    if scenario.staff:
-        seconds, seconds_from, note = _seconds(sizing, measured)
-        notes += [note] if note else []
-        try:
-            demand = _running(scenario, seconds) if seconds else None
-        except SizingError as error:
-            if error.key != "mean_out_of_range":
-                raise
-            notes.append(Note("stop", "people_beyond_count", "", error.values))
-        notes += demand.notes if demand else ()
+def call(answered: Answer) -> Call:
+    """The answers for a scenario that was answered."""
+    scenario = answered.scenario
+    notes = list(answered.promise.need.notes)
     found = None
     try:
         mix = mixed(scenario) if scenario.workload == "one" else None
-        found = counts(sizing, mix) if mix else None
+        found = counts(answered.sizing, mix) if mix else None
     except SizingError as error:
         notes.append(Note("warn", "mix_beyond_context", "", error.values))
     notes += found.notes if found else ()
-    return Call(sizing, demand, seconds_from, found, tuple(sorted(notes, key=lambda note: _ORDER[note.level])))
-
-
-def _running(scenario: Scenario, seconds: float) -> Demand:
-    """What the scenario's people come to when a request runs for so long. [s]"""
-    return running(
-        staff=scenario.staff,
-        active_share=scenario.active_share,
-        requests_per_hour=scenario.requests_per_hour,
-        seconds_per_request=seconds,
-        peak_percentile=scenario.peak_percentile,
-        measured_peak=scenario.measured_peak,
-    )
+    return Call(answered, found, tuple(sorted(notes, key=lambda note: _ORDER[note.level])))
 
 
 def mixed(scenario: Scenario) -> Mix | None:
@@ -178,32 +146,3 @@ def goal(found: Call) -> Goal:
 def answers(found: Call) -> Found:
     """The best servers for what is needed, and what each gives up. SizingError for a wish that cannot be."""
     return seek(goal(found))
-
-
-def _seconds(sizing: Sizing, measured: bool) -> tuple[float, str, Note | None]:
-    """Time that a request runs [s], where it comes from, and what to say about it."""
-    scenario = sizing.scenario
-    if scenario.seconds_per_request:
-        return scenario.seconds_per_request, "input", None
-    if scenario.workload == "several":
-        return 0.0, "", Note("warn", "seconds_of_services")
-    measured = measured or loaded(sizing)
-    curve = speed(sizing, measured=measured).best
-    if curve is None:
-        return 0.0, "", Note("stop", "no_speed_for_people")
-    arrivals = scenario.staff * scenario.active_share * scenario.requests_per_hour / 3600
-    settled = settled_seconds(arrivals, lambda count: _lifetime_s(curve, count), curve.last.conversations)
-    source = curve.label if measured else "loading"
-    if settled is None:
-        values = {"held": curve.last.conversations, "seconds": curve.last.lifetime_s}
-        return curve.last.lifetime_s, source, Note("stop", "requests_come_faster", "little-1961", values)
-    return (
-        settled[0],
-        source,
-        Note("hint", f"seconds_from_{source}", "", {"seconds": settled[0], "running": settled[1]}),
-    )
-
-
-def _lifetime_s(curve: Curve, running: int) -> float:
-    """How long a request runs beside others, by the next point of the curve that was worked out. [s]"""
-    return next(point.lifetime_s for point in curve.points if point.conversations >= running)

@@ -6,20 +6,18 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+from sizing.answers import sentence
 from sizing.answers.wording import (
     conversations,
-    headline,
     layout_name,
     number,
     of_cache,
     precision,
     second_line,
-    verdict,
 )
 from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
-from sizing.demand.call import Call
 from sizing.memory.layouts import Layout
 from sizing.sheet import charts
 from sizing.sheet.content import Content, Figure, Table
@@ -56,7 +54,7 @@ class ModelContent(Content):
     @property
     def answer(self) -> str:
         """The answer as a sentence."""
-        return headline(self.sizing, self.language)
+        return sentence.promise(self.request.answer, self.language)
 
     @property
     def second(self) -> str:
@@ -65,11 +63,10 @@ class ModelContent(Content):
 
     @property
     def verdict(self) -> str:
-        """Whether that is held, where it takes more than one server or another wish than the people's peak."""
-        asked = self.scenario
-        if asked.servers == 1 and not asked.wanted_conversations and asked.survive_failure == "no":
-            return ""
-        return verdict(Call(self.sizing, self.request.demand, "", self.request.counts, ()), self.language)
+        """Whether the need is met, and what memory alone would hold."""
+        found = self.request.answer
+        said = (sentence.need(found, self.language), sentence.trade_off(found, self.language))
+        return " ".join(each for each in said if each)
 
     @property
     def people(self) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from sizing.answers.answer import Answer
 from sizing.answers.need import Demand
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
@@ -37,7 +38,7 @@ class Request:
     SizingError: a name or remark too long, a link that is none, a price that is none.
     """
 
-    sizing: Sizing
+    answer: Answer
     customer: str = ""
     remark: str = ""
     link: str = ""
@@ -60,6 +61,11 @@ class Request:
         for name in ("price_per_card", "price_per_server"):
             if not 0 <= getattr(self, name) <= MOST_MONEY:
                 raise SizingError("sheet_price", input=name, value=getattr(self, name), most=MOST_MONEY)
+
+    @property
+    def sizing(self) -> Sizing:
+        """Memory, engine and power."""
+        return self.answer.sizing
 
     @property
     def scenario(self) -> Scenario:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +32,8 @@ PAGES = ("call", "sizing", "site", "new_model", "speed", "shared_server", "compa
 
 LANGUAGE_PARAMETER = "lang"
 _LINK = "link"
+LATER_S = 0.4
+"""Pause after a move before measured operations are loaded, once, for a second or two."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,6 +74,7 @@ class Page(widgets.VBox):
         text = query if query is not None else os.environ.get("QUERY_STRING", "")
         self.language = language or asked_language(text) or LANGUAGES[0]
         self.messages = Messages()
+        self._later: asyncio.TimerHandle | None = None
         self.history = History()
         self.state = self.STATE(text, self.language)
         self.state.listen(self.guard(self._change))
@@ -193,9 +197,23 @@ class Page(widgets.VBox):
         self.form.fields = controls.fields(self.state, self.INPUTS)
         self.form.values = controls.values(self.state, self.INPUTS)
         self.draw()
+        if self.state.answer.pending:
+            self.soon(self.state.settle)
         self.address.query = self.query()
         self.history.note(self._moment())
         self.tools.show(self._named(self.history.behind()), self._named(self.history.ahead()))
+
+    def soon(self, act: Callable[[], object]) -> bool:
+        """Act when the page has been still for a moment (True); at once where no loop runs, as in a script (False)."""
+        if self._later is not None:
+            self._later.cancel()
+        act = self.guard(act)
+        try:
+            self._later = asyncio.get_running_loop().call_later(LATER_S, act)
+        except RuntimeError:
+            act()
+            return False
+        return True
 
     # Back and forward
 

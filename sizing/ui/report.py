@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sizing import catalogue
-from sizing.answers import wording
+from sizing.answers import sentence, wording
 from sizing.answers import working as steps
+from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing, size
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.notes import Note
@@ -16,11 +17,12 @@ from sizing.catalogue.scenario import Scenario
 from sizing.ui import working as working_view
 
 
-def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) -> Markup:
-    """The answer as a sentence in large type, a line under it, and the figures that a call asks for."""
-    scenario, best = sizing.scenario, sizing.best
+def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -> Markup:
+    """The answer as a sentence in large type, two lines under it, and the figures that a call asks for."""
+    sizing, scenario = found.sizing, found.scenario
     figures = [
-        ("conversations", wording.conversations(best, language)),
+        ("conversations", wording.promised(found.conversations, language)),
+        ("memory", wording.conversations(sizing.best, language)),
         ("per_conversation", say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)),
         ("usable", say("unit.gib", language, value=sizing.usable_gib)),
         ("weights", say("unit.gib", language, value=sizing.weights_gib)),
@@ -49,14 +51,23 @@ def answer(sizing: Sizing, other: Sizing | None, language: str, *, stale: bool) 
             tag("p", subject, class_="sizing-subject"),
             tag(
                 "p",
-                wording.headline(sizing, language),
-                class_="sizing-answer" + ("" if sizing.fits and not wording.beyond_model(sizing) else " sizing-no"),
+                sentence.promise(found, language),
+                class_="sizing-answer" + ("" if found.fits and not wording.beyond_model(sizing) else " sizing-no"),
             ),
+            verdict(found, language),
+            tag("p", sentence.trade_off(found, language), class_="sizing-second"),
             tag("p", wording.second_line(sizing, other, language), class_="sizing-second"),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
             tag("dl", *shown, class_="sizing-figures"),
         ]
     )
+
+
+def verdict(found: Answer, language: str) -> Markup:
+    """Whether the need is met; nothing where nothing is asked for."""
+    said = sentence.need(found, language)
+    no = found.verdict in ("not_enough", "does_not_fit")
+    return tag("p", said, class_="sizing-verdict" + (" sizing-no" if no else "")) if said else Markup()
 
 
 def working(name: str, sizing: Sizing, language: str) -> Markup:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.answers import speed_notes, wording
+from sizing.answers import sentence, speed_notes, wording
+from sizing.answers.answer import Answer
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
@@ -12,9 +13,10 @@ from sizing.ui import working as working_view
 from sizing.ui.charts.speed_charts import ends, percent, speed_cap
 
 
-def answer(found: Speed, language: str, *, stale: bool) -> Markup:
+def answer(answered: Answer, language: str, *, stale: bool) -> Markup:
     """The answer in large type, what follows from it, and the figures a call asks for."""
-    sizing, best = speed_notes.sizing_of(found), found.best
+    found, sizing = answered.speed, answered.sizing
+    best = found.best
     scenario = sizing.scenario
     subject = say(
         wording.of_cache("ui.speed.subject", sizing),
@@ -27,34 +29,17 @@ def answer(found: Speed, language: str, *, stale: bool) -> Markup:
         prompt=found.request.prompt_tokens,
         answer=found.request.answer_tokens,
     )
-    no = best is None or best.ends == "slow" or wording.beyond_model(sizing)
+    no = not answered.conversations or wording.beyond_model(sizing)
     return join(
         [
             tag("p", subject, class_="sizing-subject"),
-            tag("p", headline(found, language), class_="sizing-answer" + (" sizing-no" if no else "")),
+            tag("p", sentence.promise(answered, language), class_="sizing-answer" + (" sizing-no" if no else "")),
             tag("p", second_line(found, language), class_="sizing-second"),
             tag("p", found.gap.say(language), class_="speed-gap") if found.gap else Markup(),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
             figures(found, best, language) if best else Markup(),
         ]
     )
-
-
-def headline(found: Speed, language: str) -> str:
-    """The answer as one sentence."""
-    best, sizing = found.best, speed_notes.sizing_of(found)
-    if best is None:
-        return say("ui.speed.nothing" if sizing.fits else "ui.headline.no", language)
-    if wording.beyond_model(sizing):
-        return wording.headline(sizing, language)
-    values = {
-        "holds": best.holds,
-        "floor": found.floor_tokens_s,
-        "layout": wording.layout_phrase(best.layout, language),
-        "each": best.one.each_tokens_s,
-    }
-    key = "slow" if best.ends == "slow" else "one" if best.holds == 1 else "many"
-    return say(f"ui.speed.headline.{'limit_' if best.label == 'limit' else ''}{key}", language, **values)
 
 
 def second_line(found: Speed, language: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from sizing.answers.size import Sizing, size
+from sizing.answers.answer import Answer, answer
+from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.numbers import write_number
 from sizing.base.texts import DECIMAL_SIGNS
@@ -67,8 +68,8 @@ class Changing(Generic[Found, Key]):
             listener()
 
 
-class State(Changing[Sizing, str]):
-    """A page's scenario, sized.
+class State(Changing[Answer, str]):
+    """A page's scenario, answered.
 
     brought: a model that stands in for the catalogue's, None for the scenario's own.
     """
@@ -83,16 +84,26 @@ class State(Changing[Sizing, str]):
         self.brought: Checkpoint | None = None
         scenario, self.dropped = Scenario.read_query(query)
         try:
-            self.found = size(scenario)
+            self.found = _first(scenario)
         except SizingError as error:
-            self.found = size(Scenario())
+            self.found = _first(Scenario())
             self.dropped = (*self.dropped, error)
             self._try({name: self._written(scenario, name) for name in scenario.changed()}, last="checkpoint")
 
     @property
-    def sizing(self) -> Sizing:
-        """What is shown of the scenario."""
+    def answer(self) -> Answer:
+        """What may be promised of the scenario."""
         return self.found
+
+    @property
+    def sizing(self) -> Sizing:
+        """Its memory, engine and power, with the layout of the answer as its best one."""
+        return self.found.sizing
+
+    def settle(self) -> None:
+        """Answer again with the speed that was left out while measured operations were not loaded."""
+        self.found = answer(self.scenario, checkpoint=self.brought)
+        self._tell()
 
     @property
     def scenario(self) -> Scenario:
@@ -114,7 +125,7 @@ class State(Changing[Sizing, str]):
 
     def take(self, scenario: Scenario) -> None:
         """Show a whole scenario, such as a file's. SizingError where it cannot be sized: nothing changes then."""
-        found, self.brought = size(scenario), None
+        found, self.brought = _first(scenario), None
         self._set(found)
 
     def bring(self, model: Checkpoint | str) -> None:
@@ -128,7 +139,7 @@ class State(Changing[Sizing, str]):
         pending, errors = dict(self.pending), dict(self.errors)
         while True:
             try:
-                found = size(scenario, checkpoint=brought)
+                found = _first(scenario, brought)
                 break
             except SizingError as error:
                 if error.input not in scenario.changed() or error.input == "checkpoint":
@@ -170,7 +181,7 @@ class State(Changing[Sizing, str]):
                 errors[name] = error
         while True:
             try:
-                self.found = size(self.scenario.replace(**values), checkpoint=self.brought)
+                self.found = _first(self.scenario.replace(**values), self.brought)
                 break
             except SizingError as error:
                 # The input that the error names is put aside; where it names none that was touched, the last one is.
@@ -179,3 +190,8 @@ class State(Changing[Sizing, str]):
                 del values[guilty]
         self.errors = errors
         self.pending = {name: wanted[name] for name in errors}
+
+
+def _first(scenario: Scenario, brought: Checkpoint | None = None) -> Answer:
+    """The answer at once: without speed where measured operations would have to be loaded first."""
+    return answer(scenario, checkpoint=brought, measured=False)

@@ -14,8 +14,4 @@ def answer(call: Call, shared: Shared | None, language: str, *, stale: bool) -> 
     if shared is not None:
         power = tag("p", wording.second_line(call.sizing, None, language), class_="sizing-second")
         return join([sharing_report.answer(shared, language, stale=stale), power])
-    verdict = wording.verdict(call, language)
-    shown = report.answer(call.sizing, None, language, stale=stale)
-    if not verdict:
-        return shown
-    return join([shown, tag("p", verdict, class_="sizing-verdict" + (" sizing-no" if call.enough is False else ""))])
+    return report.answer(call.answer, None, language, stale=stale)

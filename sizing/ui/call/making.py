@@ -39,7 +39,7 @@ class Making:
         """What a sheet of the page as it is now is asked for. SizingError for a name or remark too long."""
         page, scenario = self._page, self._page.scenario
         return Request(
-            sizing=page.state.sizing,
+            answer=page.state.answer,
             customer=customer,
             remark=remark,
             link=link,

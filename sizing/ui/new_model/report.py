@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sizing.answers import notes as remarks
-from sizing.answers import wording, working
+from sizing.answers import sentence, wording, working
+from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, folded, join, table, tag
@@ -20,12 +21,14 @@ from sizing.ui import working as working_view
 MOST_FILES = 40  # a repository may hold hundreds
 
 
-def answer(sizing: Sizing, brought: Brought | None, other: Sizing | None, language: str, *, stale: bool) -> Markup:
+def answer(found: Answer, brought: Brought | None, other: Sizing | None, language: str, *, stale: bool) -> Markup:
     """The answer as a sentence, where the model comes from, and the figures that a new model is asked for."""
-    scenario, architecture = sizing.scenario, sizing.architecture
+    sizing, scenario = found.sizing, found.scenario
+    architecture = sizing.architecture
     longest = architecture.max_context_tokens
     figures = [
-        ("ui.figure_name.conversations", wording.conversations(sizing.best, language)),
+        ("ui.figure_name.conversations", wording.promised(found.conversations, language)),
+        ("ui.figure_name.memory", wording.conversations(sizing.best, language)),
         ("ui.model.figure.per_token", amount(sizing.kv_terms.growing_bytes_per_token, language)),
         ("ui.figure_name.per_conversation", say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)),
         ("ui.figure_name.weights", say("unit.gib", language, value=sizing.weights_gib)),
@@ -55,18 +58,16 @@ def answer(sizing: Sizing, brought: Brought | None, other: Sizing | None, langua
         card=sizing.card.name,
         precision=wording.precision(sizing.kv_dtype, language),
     )
-    lines = [origin(sizing, brought, language)]
+    lines = [sentence.trade_off(found, language), origin(sizing, brought, language)]
     if other is not None and sizing.fits and other.best.conversations is not None:
         precision = wording.precision(other.kv_dtype, language)
         counted = other.best.conversations
         said = say("ui.headline.other_precision", language, precision=precision, conversations=counted)
-        lines.insert(0, said)
+        lines.insert(1, said)
     return join(
         [
             tag("p", subject, class_="sizing-subject"),
-            tag(
-                "p", wording.headline(sizing, language), class_="sizing-answer" + ("" if sizing.fits else " sizing-no")
-            ),
+            tag("p", sentence.promise(found, language), class_="sizing-answer" + ("" if found.fits else " sizing-no")),
             tag("p", " ".join(lines), class_="sizing-second"),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
             tag("dl", *shown, class_="sizing-figures"),

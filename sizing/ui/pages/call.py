@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,6 +10,7 @@ from urllib.parse import parse_qs
 
 import ipywidgets as widgets
 
+from sizing.answers.answer import answer
 from sizing.answers.size import size
 from sizing.base.errors import SizingError
 from sizing.base.markup import folded
@@ -25,7 +25,6 @@ from sizing.sharing.shared import Shared, shared
 from sizing.sheet.bill import site_of
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.sheet.figures.sizing_charts import context, layouts, memory, power
-from sizing.speed import loaded
 from sizing.ui import report, sharing_report
 from sizing.ui.call import answer as call_answer
 from sizing.ui.call import goals, need, offer, pins, steps
@@ -45,8 +44,6 @@ from sizing.ui.site_report import supplies, tables
 from sizing.ui.steps_bar import StepsBar
 
 STEP_PARAMETER = "step"
-LATER_S = 0.4
-"""Pause after a move before measured kernels are loaded for the time of a request."""
 
 CONNECTION_NOTES = ("circuit_exceeded", "no_circuit_fits", "one_phase_stops", "cap_fits_circuit")
 """Notes of a sizing that hold whatever runs on the server."""
@@ -75,9 +72,8 @@ class CallPage(Page):
         self.plans.listen(self.guard(self._change))
         self.step = _asked_step(query)
         self.pinned: list[str] = []
-        self.found: Call = call(self.state.sizing, measured=False)
+        self.found: Call = call(self.state.answer)
         self._answers: tuple[Answer, ...] = ()
-        self._later: asyncio.TimerHandle | None = None
         self.making = Making(self)
 
     def remembered(self) -> Sequence[Remembered]:
@@ -177,10 +173,10 @@ class CallPage(Page):
 
     def draw(self) -> None:
         """The answer, the steps' summaries, the step that is shown, and the pins."""
-        sizing, language = self.state.sizing, self.language
+        language = self.language
         if self.several:
             self.plans.serve(self.scenario)
-        self.found = call(sizing, measured=not self._wait_for_kernels())
+        self.found = call(self.state.answer)
         stale = bool(self.state.errors or (self.several and self.plans.errors))
         self.answer.show(call_answer.answer(self.found, self.services_shown, language, stale=stale))
         self.steps_bar.show(steps.summaries(self.found, self.services_shown, language), self.step)
@@ -285,25 +281,6 @@ class CallPage(Page):
     def _notes(self, noted: Iterable[Note]) -> None:
         self.live["notes"].show(report.notes(noted, self.language))
 
-    def _wait_for_kernels(self) -> bool:
-        """Measured kernels are needed and not loaded: they are, a moment later, and the page is drawn again."""
-        scenario = self.scenario
-        if scenario.seconds_per_request or not scenario.staff or loaded(self.state.sizing):
-            return False
-        if self._later is not None:
-            self._later.cancel()
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            return False  # a script waits for them
-
-        def fill() -> None:
-            call(self.state.sizing)
-            self._change()
-
-        self._later = loop.call_later(LATER_S, self.guard(fill))
-        return True
-
     # What a visitor does
 
     def go(self, step: str) -> None:
@@ -369,8 +346,8 @@ def pinned(query: str) -> pins.Pinned | None:
     """The answers of a pinned scenario; None for a link that cannot be sized."""
     plan, _ = Plan.read_query(query)
     try:
-        sizing = size(plan.scenario)
-        return call(sizing, measured=loaded(sizing)), shared(plan) if plan.scenario.workload == "several" else None
+        found = call(answer(plan.scenario, measured=False))
+        return found, shared(plan) if plan.scenario.workload == "several" else None
     except SizingError:
         return None
 

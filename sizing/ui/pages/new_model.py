@@ -118,7 +118,7 @@ class NewModelPage(Page):
         sizing, language = self.state.sizing, self.language
         other = other_precision(sizing)
         self.live["answer"].show(
-            model_report.answer(sizing, self.brought, other, language, stale=bool(self.state.errors))
+            model_report.answer(self.state.answer, self.brought, other, language, stale=bool(self.state.errors))
         )
         self.live["hub_files"].show(model_report.hub_files(self.brought.hub if self.brought else None, language))
         beside = self._others(sizing)

@@ -57,7 +57,7 @@ class SizingPage(Page):
         """Draw everything for the state as it is now."""
         sizing, language = self.state.sizing, self.language
         other = other_precision(sizing)
-        self.answer.show(report.answer(sizing, other, language, stale=bool(self.state.errors)))
+        self.answer.show(report.answer(self.state.answer, other, language, stale=bool(self.state.errors)))
         for name, figure in self.figures.items():
             figure.show(sizing, **({"other": other} if name == layouts.name else {}))
         self.notes.show(report.notes(sizing.notes, language))

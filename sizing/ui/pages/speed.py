@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import ipywidgets as widgets
 
-from sizing.speed import Speed, loaded, speed
+from sizing.speed import Speed
 from sizing.speed.alone import Alone, alone
 from sizing.ui import speed_report as report
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
@@ -32,8 +31,6 @@ INPUTS = (
     "memory_share",
     "memory_reserve_gib",
 )
-LATER_S = 0.4
-"""Pause after a move before the kernels of the other engines are asked: they load once, for a second or two each."""
 
 
 class SpeedPage(Page):
@@ -44,7 +41,6 @@ class SpeedPage(Page):
 
     def prepare(self, query: str) -> None:
         """What is drawn later, and what was found so far."""
-        self._later: asyncio.TimerHandle | None = None
         self._ranges: dict[object, Alone | None] = {}
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -67,15 +63,8 @@ class SpeedPage(Page):
 
     def draw(self) -> None:
         """Draw everything for the state as it is now."""
-        sizing = self.state.sizing
-        if loaded(sizing):
-            self._show(speed(sizing))
-        elif self._soon(lambda: self._show(speed(self.state.sizing))):
-            self._show(speed(sizing, measured=False))
-
-    def _show(self, found: Speed) -> None:
-        language = self.language
-        self.answer.show(report.answer(found, language, stale=bool(self.state.errors)))
+        found, language = self.state.answer.speed, self.language
+        self.answer.show(report.answer(self.state.answer, language, stale=bool(self.state.errors)))
         for figure in self.figures.values():
             figure.show(found)
         self.notes.show(report.notes(found, language))
@@ -100,19 +89,7 @@ class SpeedPage(Page):
             self._ranges[key] = alone(found.sizing, best.layout)
             self.ranges.show(report.ranges(found, self._ranges[key], self.language))
 
-        self._soon(fill)
-
-    def _soon(self, act: Callable[[], object]) -> bool:
-        """Act when the page has been still for a moment (True); at once where no loop runs, as in a script (False)."""
-        if self._later is not None:
-            self._later.cancel()
-        act = self.guard(act)
-        try:
-            self._later = asyncio.get_running_loop().call_later(LATER_S, act)
-        except RuntimeError:
-            act()
-            return False
-        return True
+        self.soon(fill)
 
 
 def page(query: str | None = None) -> SpeedPage:
