@@ -23,7 +23,7 @@ placed = shared(Plan.from_query(query)) if "pv=" in query else None
 scenario = placed.plan.scenario if placed else sizing.Scenario.from_query(query)
 people = running(staff=500, active_share=0.2, requests_per_hour=6, seconds_per_request=30, peak_percentile=0.99)
 request = Request(
-    sizing.size(scenario), shared=placed, customer="Example Ltd", remark="A sample.", demand=people, language=language
+    sizing.answer(scenario), shared=placed, customer="Example Ltd", remark="A sample.", demand=people, language=language
 )
 folder.mkdir(parents=True, exist_ok=True)
 kinds: tuple[Kind, ...] = get_args(Kind)

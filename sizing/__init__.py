@@ -14,6 +14,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # typing itself takes longer to load than this file
 if TYPE_CHECKING:
+    from sizing.answers.answer import Answer, answer
     from sizing.answers.size import Sizing, size
     from sizing.answers.sweep import sweep
     from sizing.base.errors import SizingError
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from sizing.memory.config.reader import read_config
 
 __version__ = "0.1.0"
-__all__ = ["Scenario", "Sizing", "SizingError", "read_config", "size", "sweep"]
+__all__ = ["Answer", "Scenario", "Sizing", "SizingError", "answer", "read_config", "size", "sweep"]
 
 _HOME = {
+    "Answer": "sizing.answers.answer",
     "Scenario": "sizing.catalogue.scenario",
     "Sizing": "sizing.answers.size",
     "SizingError": "sizing.base.errors",
+    "answer": "sizing.answers.answer",
     "read_config": "sizing.memory.config.reader",
     "size": "sizing.answers.size",
     "sweep": "sizing.answers.sweep",

@@ -18,8 +18,9 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.catalogue.scenario import Scenario
-from sizing.demand.goal import Found, Goal, seek
+from sizing.demand.goal import Found, Goal
 from sizing.demand.mix import Counts, LengthClass, Mix, counts
+from sizing.demand.search import seek
 
 _ORDER = {"stop": 0, "warn": 1, "hint": 2}
 CLASSES = ("short", "document", "agent")
@@ -145,4 +146,4 @@ def goal(found: Call) -> Goal:
 
 def answers(found: Call) -> Found:
     """The best servers for what is needed, and what each gives up. SizingError for a wish that cannot be."""
-    return seek(goal(found))
+    return seek(goal(found), measured=not found.answer.pending)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
+from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing
 from sizing.base import checks
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.texts import Word, unit_word
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
-from sizing.site.circuits import SOURCE as CIRCUITS
-
-if TYPE_CHECKING:
-    from sizing.demand.search import Kind
-
+from sizing.site.connection import Limit
 
 Aim = Literal["fewest_cards", "least_power", "least_space", "lowest_price", "most_conversations", "longest_context"]
 AIMS: tuple[Aim, ...] = get_args(Aim)
 MOVED = ("cards", "kv_dtype", "power_cap_w")
 ANSWERS = 3
 MOST_SERVERS = 16
+ENDLESS = 10**12
+"""Stands for "no limit" where counts are compared."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +92,7 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Proposal:
     """One server, or several of one kind, that would do.
 
     scenario: of one of its servers, ready to be sized.   layout: the best one there.
@@ -144,162 +142,48 @@ class Found:
     """
 
     goal: Goal
-    answers: tuple[Answer, ...]
-    nearest: Answer | None
+    answers: tuple[Proposal, ...]
+    nearest: Proposal | None
     looked_at: int
     notes: tuple[Note, ...]
 
 
-def seek(goal: Goal) -> Found:
-    """The best answers to a goal.
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A server with some cards at one cap: its draw [W], how many of it a connection takes, and what it lacks."""
 
-    Every number of cards and of servers, and every cache precision that the model takes; for each the cap and the
-    layout that serve the aim. The first answer is the best by the aim. Each next one is the best of those that keep
-    something which all before it give up; where nothing is left to keep, the next best.
-
-    SizingError as `sizing.size` for a scenario that cannot be sized at all.
-
-    >>> found = seek(Goal(conversations=100, scenario=Scenario(kv_dtype="fp8"), servers=1))
-    >>> found.answers[0].scenario.cards, found.answers[0].kv_dtype
-    (3, 'fp8')
-    """
-    from sizing.demand.search import search
-
-    return search(goal)
+    cap_w: float
+    server_w: float
+    per_connection: int
+    passed: Limit | None
 
 
-# What a kind of answer misses, gains and gives up, as keys for the search and as notes for people.
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of answer, before it is written out. per_server: conversations, ENDLESS without a limit."""
 
-RULES = "vllm-kv-rules"
-_ENDLESS = 10**12
+    cards: int
+    servers: int
+    answer: Answer
+    context_tokens: int
+    per_server: int
+    powered: Powered
+    misses: tuple[Miss, ...]
+    gives_up: frozenset[str]
 
+    @property
+    def sizing(self) -> Sizing:
+        return self.answer.sizing
 
-def price(goal: Goal, kind: Kind) -> float | None:
-    """Cards and servers in the goal's currency, None without a price."""
-    if not goal.price_per_card:
-        return None
-    return kind.servers * (kind.cards * goal.price_per_card + goal.price_per_server)
+    @property
+    def layout(self) -> Layout:
+        return self.answer.promise.layout
 
+    @property
+    def total(self) -> int:
+        return min(ENDLESS, self.servers * self.per_server)
 
-def misses(goal: Goal, kind: Kind) -> Iterator[Miss]:
-    """Every wish that the kind does not meet."""
-    need, left = goal.conversations, (kind.servers - 1) * kind.per_server
-    longest = kind.sizing.architecture.max_context_tokens
-    if longest is not None and kind.context_tokens > longest:
-        values = {"longest": longest, "context_tokens": kind.context_tokens}
-        yield _miss("context", 1 - longest / kind.context_tokens, values)
-    if not kind.layout.fits:
-        yield _miss("memory", 1 + _shortage(kind), {"context_tokens": kind.context_tokens})
-    elif kind.total < need:
-        yield _miss("conversations", 1 - kind.total / need, {"have": kind.total, "need": need})
-    elif goal.survive_failure and left < max(1, need):
-        yield _miss("after_failure", 1 - left / max(1, need), {"have": left, "need": max(1, need)})
-    yield from _site(goal, kind)
-    cost = price(goal, kind)
-    if goal.budget and cost is not None and cost > goal.budget:
-        yield _miss("budget", 1 - goal.budget / cost, {"have": cost, "need": goal.budget})
-    height = kind.servers * goal.scenario.server_u
-    if goal.rack_u and height > goal.rack_u:
-        yield _miss("rack_units", 1 - goal.rack_u / height, {"have": height, "need": goal.rack_u})
-
-
-def _site(goal: Goal, kind: Kind) -> Iterator[Miss]:
-    if not goal.connection_binds:
-        return
-    powered = kind.powered
-    if powered.passed is not None:
-        limit = powered.passed
-        values = {"load": limit.load, "limit": limit.limit, "unit": unit_word(limit.unit), "cap_w": powered.cap_w}
-        yield _miss("connection", 1 - 1 / limit.used, {**values, "circuit": kind.sizing.circuit.name})
-    elif goal.connections and kind.connections > goal.connections:
-        off = 1 - goal.connections / kind.connections
-        yield _miss("connections", off, {"have": kind.connections, "need": goal.connections})
-
-
-def _miss(key: str, by: float, values: Mapping[str, object]) -> Miss:
-    return Miss(key, by, Note("stop", f"goal.missed.{key}", "", values))
-
-
-def _shortage(kind: Kind) -> float:
-    """How far the roomiest layout is from the model and one conversation, as a share of the memory there is."""
-    usable = kind.sizing.usable_gib_per_card
-    needs = (each.weights_gib_per_card + each.kv_gib_per_card_per_conversation for each in kind.sizing.layouts)
-    return max(0.0, 1 - usable / min(needs))
-
-
-def gives_up(goal: Goal, kind: Kind) -> Iterator[str]:
-    """What one gives up with it, as keys."""
-    card, layout, need = kind.sizing.card, kind.layout, max(1, goal.conversations)
-    if kind.powered.cap_w < card.power_max_w.value:
-        yield "cap_lowered"
-    if kind.sizing.kv_dtype != "bf16" and kind.sizing.architecture.declared_kv_dtype != kind.sizing.kv_dtype:
-        yield f"{kind.sizing.kv_dtype}_cache"
-    if (kind.servers - 1) * kind.per_server < need:
-        yield "no_spare_server"
-    if layout.copies * kind.servers == 1:
-        yield "single_copy"
-    if layout.tp > 2 and card.link is None:
-        yield "tp_over_pcie"
-    if layout.pp > 1:
-        yield "pipeline"
-    if kind.connections > 1:
-        yield "more_connections"
-
-
-_LEVELS = {"single_copy": "warn", "nvfp4_cache": "warn"}
-_ORDER = ("fp8_cache", "nvfp4_cache", "cap_lowered", "single_copy", "no_spare_server", "tp_over_pcie", "pipeline")
-_SOURCES = {
-    "fp8_cache": "memory-budget",
-    "nvfp4_cache": "field-reports",
-    "cap_lowered": "doc-de",
-    "single_copy": "doc-de",
-    "no_spare_server": "doc-de",
-    "tp_over_pcie": "doc-de",
-    "pipeline": RULES,
-}
-
-
-def say_gives_up(kind: Kind) -> Iterator[Note]:
-    """The same as notes, what costs most first."""
-    values = {
-        "cap_w": kind.powered.cap_w,
-        "highest_w": kind.sizing.card.power_max_w.value,
-        "tp": kind.layout.tp,
-        "pp": kind.layout.pp,
-        "connections": kind.connections,
-    }
-    for key in (*_ORDER, "more_connections"):
-        if key in kind.gives_up:
-            level = "warn" if key in _LEVELS else "hint"
-            yield Note(level, f"goal.gives_up.{key}", _SOURCES.get(key, ""), values)  # type: ignore[arg-type]
-
-
-def gains(goal: Goal, kind: Kind, sizing: Sizing) -> Iterator[Note]:
-    """What speaks for it."""
-    need = goal.conversations
-    if goal.connection_binds and kind.powered.per_connection:
-        together = min(kind.servers, kind.powered.per_connection)
-        watts = {"cap_w": kind.powered.cap_w, "load_w": together * kind.powered.server_w}
-        circuit = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w}
-        yield Note("hint", "goal.gains.fits_connection", CIRCUITS, {**watts, **circuit})
-    if "no_spare_server" not in kind.gives_up:
-        rest = kind.servers - 1
-        left = Word("goal.servers.one") if rest == 1 else Word("goal.servers.left", (("count", rest),))
-        after = rest * kind.per_server
-        key = "survives_failure" if kind.per_server < _ENDLESS else "survives_failure_no_limit"
-        yield Note("hint", f"goal.gains.{key}", "doc-de", {"after": after, "left": left})
-    if kind.sizing.kv_dtype == "bf16":
-        yield Note("hint", "goal.gains.sixteen_bit_cache")
-    if need and need < kind.total < _ENDLESS:
-        spare = {"conversations": kind.total, "spare": kind.total - need}
-        yield Note("hint", "goal.gains.headroom", "", spare)
-    apart = [
-        each
-        for each in sizing.layouts
-        if each.copies > sizing.best.copies and each.fits and (each.conversations or 0) * kind.servers >= need
-    ]
-    if apart:
-        most = max(apart, key=lambda each: (each.copies, each.conversations or 0))
-        held = (most.conversations or 0) * kind.servers
-        copies = most.copies * kind.servers
-        yield Note("hint", "goal.gains.more_copies", "doc-de", {"copies": copies, "conversations": held})
+    @property
+    def connections(self) -> int:
+        per = self.powered.per_connection
+        return math.ceil(self.servers / per) if per else 0

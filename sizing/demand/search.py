@@ -5,67 +5,28 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sizing import catalogue
-from sizing.answers.size import Sizing, size
+from sizing.answers.answer import Answer, answer
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
-from sizing.demand import cost
-from sizing.demand import goal as telling
-from sizing.demand.goal import ANSWERS, Answer, Found, Goal, Miss
-from sizing.memory.layouts import Layout
+from sizing.demand import cost, telling
+from sizing.demand.goal import ANSWERS, ENDLESS, Found, Goal, Kind, Powered, Proposal
 from sizing.site import options
-from sizing.site.connection import Limit
 from sizing.site.plan import SitePlan, plan
 from sizing.site.site import Site
 
 CARDS = tuple(int(count) for count in range(int(inputs()["cards"].min or 1), int(inputs()["cards"].max or 8) + 1))
 PRECISIONS = ("bf16", "fp8", "nvfp4")  # the order in which an answer prefers them
-ENDLESS = 10**12
-
-
-@dataclass(frozen=True, slots=True)
-class Powered:
-    """A server with some cards at one cap: its draw [W], how many of it a connection takes, and what it lacks."""
-
-    cap_w: float
-    server_w: float
-    per_connection: int
-    passed: Limit | None
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of answer, before it is written out. per_server: conversations, ENDLESS without a limit."""
-
-    cards: int
-    servers: int
-    sizing: Sizing
-    context_tokens: int
-    layout: Layout
-    per_server: int
-    powered: Powered
-    misses: tuple[Miss, ...]
-    gives_up: frozenset[str]
-
-    @property
-    def total(self) -> int:
-        return min(ENDLESS, self.servers * self.per_server)
-
-    @property
-    def connections(self) -> int:
-        per = self.powered.per_connection
-        return math.ceil(self.servers / per) if per else 0
 
 
 class Search:
     """One search. Memory is sized once for each number of cards and precision, power once for each cap."""
 
-    def __init__(self, goal: Goal) -> None:
-        self.goal = goal
+    def __init__(self, goal: Goal, measured: bool) -> None:
+        self.goal, self.measured = goal, measured
         self.card = catalogue.card(goal.scenario.card)
         self.notes: list[Note] = []
         self._powers: dict[int, tuple[Powered, ...]] = {}
@@ -92,8 +53,8 @@ class Search:
         changes: dict[str, object] = {"cards": cards, "kv_dtype": kv_dtype}
         return self.goal.scenario.replace(**changes, context_tokens=self.goal.asked_context_tokens)
 
-    def sizings(self) -> Iterator[tuple[int, Sizing]]:
-        """A sizing for every number of cards and cache precision that the model takes."""
+    def answers(self) -> Iterator[tuple[int, Answer]]:
+        """The answer for every number of cards and cache precision that the model takes."""
         own = self.goal.scenario
         counts = (own.cards,) if "cards" in self.fixed else CARDS
         precisions: tuple[str, ...] = (own.kv_dtype,)
@@ -105,12 +66,12 @@ class Search:
             seen = set()
             for kv_dtype in precisions:
                 try:
-                    found = size(self.scenario(cards, kv_dtype))
+                    found = answer(self.scenario(cards, kv_dtype), measured=self.measured)
                 except SizingError as error:
                     first = first or error
                     continue
-                if found.kv_dtype not in seen:
-                    seen.add(found.kv_dtype)
+                if found.sizing.kv_dtype not in seen:
+                    seen.add(found.sizing.kv_dtype)
                     sized = True
                     yield cards, found
         if not sized and first is not None:
@@ -154,16 +115,15 @@ class Search:
     def kinds(self) -> Iterator[Kind]:
         """Every number of cards, precision and number of servers."""
         longest = self.goal.aim == "longest_context"
-        for cards, sizing in self.sizings():
-            held = Held(sizing)
+        for cards, found in self.answers():
+            held = Held(found, self.measured)
             for servers in range(1, self.goal.servers + 1):
                 context = self.goal.asked_context_tokens
                 if longest:
                     context = held.longest(context, self.wanted(servers))
-                layout = held.best(context)
-                per_server = count(layout) if layout.fits else 0
+                here = held.at(context)
                 powered = self.power(cards, servers)
-                draft = Kind(cards, servers, sizing, context, layout, per_server, powered, (), frozenset())
+                draft = Kind(cards, servers, here, context, count(here), powered, (), frozenset())
                 gives_up = frozenset(telling.gives_up(self.goal, draft))
                 misses = tuple(telling.misses(self.goal, draft))
                 yield dataclasses.replace(draft, misses=misses, gives_up=gives_up)
@@ -175,17 +135,18 @@ class Search:
 
 
 class Held:
-    """What one sizing holds at any context."""
+    """What one kind of server may be promised for at any context."""
 
-    def __init__(self, sizing: Sizing) -> None:
-        self.sizing = sizing
-        self._best: dict[int, Layout] = {sizing.scenario.context_tokens: sizing.best}
+    def __init__(self, found: Answer, measured: bool) -> None:
+        self.sizing, self.measured = found.sizing, measured
+        self._at = {found.scenario.context_tokens: found}
 
-    def best(self, context_tokens: int) -> Layout:
-        """The best layout at a context."""
-        if context_tokens not in self._best:
-            self._best[context_tokens] = self.sizing.variant(context_tokens=context_tokens).best
-        return self._best[context_tokens]
+    def at(self, context_tokens: int) -> Answer:
+        """The answer at a context."""
+        if context_tokens not in self._at:
+            scenario = self.sizing.scenario.replace(context_tokens=context_tokens)
+            self._at[context_tokens] = answer(scenario, measured=self.measured)
+        return self._at[context_tokens]
 
     def longest(self, least: int, wanted: int) -> int:
         """The longest context of the stops, from ``least`` on, at which so many conversations fit; else ``least``."""
@@ -195,17 +156,16 @@ class Held:
         fits, fails = 0, len(steps)
         while fails - fits > 1:
             middle = (fits + fails) // 2
-            layout = self.best(steps[middle])
-            if layout.fits and count(layout) >= wanted:
+            if count(self.at(steps[middle])) >= wanted:
                 fits = middle
             else:
                 fails = middle
         return steps[fits]
 
 
-def count(layout: Layout) -> int:
-    """Conversations of a layout, ENDLESS where memory sets no limit."""
-    return ENDLESS if layout.conversations is None else layout.conversations
+def count(found: Answer) -> int:
+    """Conversations that one server may be promised for, ENDLESS where nothing limits them."""
+    return ENDLESS if found.conversations is None else found.conversations
 
 
 def rank(goal: Goal, kind: Kind) -> tuple[float, ...]:
@@ -233,9 +193,17 @@ def chosen(ranked: list[Kind]) -> list[Kind]:
     return picked
 
 
-def search(goal: Goal) -> Found:
-    """See `sizing.demand.goal.seek`."""
-    at_work = Search(goal)
+def seek(goal: Goal, *, measured: bool = True) -> Found:
+    """The best answers to a goal.
+
+    Every number of cards and of servers, and every cache precision that the model takes; for each the cap that serves
+    the aim and the layout that `sizing.answer` recommends. The first answer is the best by the aim. Each next one is
+    the best of those that keep something which all before it give up; where nothing is left to keep, the next best.
+    measured: False leaves speed out while measured operations are not loaded.
+
+    SizingError as `sizing.size` for a scenario that cannot be sized at all.
+    """
+    at_work = Search(goal, measured)
     kinds = list(at_work.kinds())
     met = sorted((kind for kind in kinds if not kind.misses), key=lambda kind: rank(goal, kind))
     answers = tuple(_written(at_work, kind) for kind in chosen(met))
@@ -246,7 +214,7 @@ def search(goal: Goal) -> Found:
     return Found(goal, answers, nearest, len(kinds), tuple(at_work.notes))
 
 
-def _written(at_work: Search, kind: Kind) -> Answer:
+def _written(at_work: Search, kind: Kind) -> Proposal:
     """A kind as an answer, sized anew with every input it stands for."""
     goal, own = at_work.goal, at_work.goal.scenario
     per = kind.powered.per_connection
@@ -262,10 +230,10 @@ def _written(at_work: Search, kind: Kind) -> Answer:
         changes |= {"measured_full_w": 0, "measured_typical_w": 0, "measured_idle_w": 0}
         changes["rest_share"] = at_work.measured_share
     scenario = own.replace(**changes)
-    sizing = size(scenario)
-    per_server = count(sizing.best) if sizing.best.fits else 0
+    found = answer(scenario, measured=at_work.measured)
+    sizing, per_server = found.sizing, count(found)
     endless = per_server == ENDLESS
-    return Answer(
+    return Proposal(
         scenario=scenario,
         servers=kind.servers,
         layout=sizing.best,

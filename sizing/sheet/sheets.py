@@ -1,7 +1,7 @@
 """The sheet that a customer takes along: a PDF of two pages, a workbook that recalculates, a page that opens offline.
 
 >>> import sizing
->>> made = sheet(Request(sizing.size(sizing.Scenario()), customer="Example Ltd"), "html")
+>>> made = sheet(Request(sizing.answer(sizing.Scenario()), customer="Example Ltd"), "html")
 >>> made.startswith(b"<!doctype html>")
 True
 """
@@ -60,7 +60,7 @@ def file_name(request: Request, kind: Kind) -> str:
     """A name for the file in the request's language, without anything a file system or a header could take amiss.
 
     >>> import sizing
-    >>> file_name(Request(sizing.size(sizing.Scenario())), "pdf")
+    >>> file_name(Request(sizing.answer(sizing.Scenario())), "pdf")
     'sizing-Llama-3.3-70B-Instruct-FP8-4x-rtx-pro-6000-server.pdf'
     """
     stem = _content(request).file_stem

@@ -7,10 +7,12 @@ import pytest
 import sizing
 from sizing import catalogue
 from sizing.answers import speed_notes
-from sizing.answers.wording import headline
+from sizing.answers.answer import answer
+from sizing.answers.sentence import promise
 from sizing.catalogue.scenario import Scenario
-from sizing.demand.goal import Goal, seek
+from sizing.demand.goal import Goal
 from sizing.demand.platforms import Comparison, Platform
+from sizing.demand.search import seek
 from sizing.demand.side_by_side import compare
 from sizing.speed import speed
 
@@ -41,7 +43,7 @@ def test_a_note_names_the_other_its_figure_and_the_reason(tight: sizing.Sizing) 
 
 
 def test_headline_speed_comparison_and_goal_name_it(tight: sizing.Sizing) -> None:
-    assert "PP=4" in headline(tight, "en")
+    assert "PP=4" in promise(answer(TIGHT), "en")
     found = speed(tight, measured=False)
     assert found.best is not None
     assert (found.best.layout.tp, found.best.layout.pp) == (1, 4)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import sizing
+from sizing.answers import speed_notes
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import suits
 from sizing.demand.platforms import Comparison
@@ -26,7 +27,7 @@ def test_it_is_a_stop_with_both_figures(page: str) -> None:
     sized = sizing.size(SCENARIO)
     notes = {
         "sizing": lambda: sized.notes,
-        "speed": lambda: speed(sized).notes,
+        "speed": lambda: speed_notes.notes(speed(sized)),
         "compare": lambda: suits.notes(compare(Comparison(scenario=SCENARIO))),
     }[page]()
     (note,) = [note for note in notes if note.key == "context_beyond_model"]
@@ -43,7 +44,7 @@ def test_a_service_beyond_its_model_is_a_stop_too() -> None:
 
 @pytest.mark.parametrize("language", ["en"])
 def test_no_headline_promises_conversations(language: str) -> None:
-    found, side = speed(sizing.size(SCENARIO)), compare(Comparison(scenario=SCENARIO))
+    found, side = sizing.answer(SCENARIO), compare(Comparison(scenario=SCENARIO))
     for made in (
         speed_report.answer(found, language, stale=False),
         compare_report.answer(side, language, stale=False),
@@ -55,4 +56,4 @@ def test_no_headline_promises_conversations(language: str) -> None:
 
 def test_within_the_models_end_there_is_none() -> None:
     within = SCENARIO.replace(context_tokens=LONGEST)
-    assert "context_beyond_model" not in {note.key for note in speed(sizing.size(within)).notes}
+    assert "context_beyond_model" not in {note.key for note in sizing.answer(within).notes}

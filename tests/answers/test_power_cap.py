@@ -8,6 +8,7 @@ import pytest
 
 import sizing
 from sizing import catalogue
+from sizing.answers import speed_notes
 from sizing.answers.siting import site
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
@@ -99,7 +100,7 @@ def test_a_cap_out_of_range_stops_every_page(card: str) -> None:
     for notes in (
         sizing.size(scenario).notes,
         site(scenario).notes,
-        speed(sizing.size(scenario)).notes,
+        speed_notes.notes(speed(sizing.size(scenario))),
         shared(Plan(scenario=scenario)).notes,
     ):
         assert ("stop", "cap_below_minimum") in {(note.level, note.key) for note in notes}
@@ -119,5 +120,5 @@ def test_studies_of_caps_speak_of_the_cards_that_were_capped() -> None:
     for card in ("l40s", "h100-nvl", "rtx-pro-6000-max-q"):
         found = speed(sizing.size(Scenario(card=card)))
         assert not found.cap_effects
-        assert "speed_note.capped" not in {note.key for note in found.notes}
+        assert "speed_note.capped" not in {note.key for note in speed_notes.notes(found)}
     assert not speed(sizing.size(Scenario(card="b200"))).shown_cap_effects

@@ -28,7 +28,7 @@ def model() -> Request:
 
 def services() -> Request:
     placed = shared(preset("dozen"))
-    return Request(sizing.size(placed.plan.scenario), shared=placed, customer="Example Ltd")
+    return Request(sizing.answer(placed.plan.scenario), shared=placed, customer="Example Ltd")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

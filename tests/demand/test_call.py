@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from sizing.answers.answer import answer
 from sizing.answers.size import size
 from sizing.base.errors import SizingError
 from sizing.base.texts import LANGUAGES, say
@@ -28,7 +29,7 @@ def poisson_by_hand(mean: float, most: int) -> float:
 
 def test_a_thousand_people_come_to_ten_running_requests_and_a_peak_of_eighteen() -> None:
     # 1,000 x 0.2 x 6 requests an hour = 1,200 an hour = 1/3 a second; each runs 30 s: 10 at once (Little's law).
-    found = call(size(Scenario(staff=1000)))
+    found = call(answer(Scenario(staff=1000)))
     assert found.demand is not None
     assert found.demand.mean == pytest.approx(10)
     assert poisson_by_hand(10, 17) < 0.99 <= poisson_by_hand(10, 18)
@@ -37,31 +38,31 @@ def test_a_thousand_people_come_to_ten_running_requests_and_a_peak_of_eighteen()
 
 
 def test_a_number_that_was_asked_for_beats_the_people_and_a_measured_peak_beats_the_estimate() -> None:
-    assert call(size(Scenario(staff=1000, measured_peak=40))).needed == 40
-    found = call(size(Scenario(staff=1000, measured_peak=40, wanted_conversations=300)))
+    assert call(answer(Scenario(staff=1000, measured_peak=40))).needed == 40
+    found = call(answer(Scenario(staff=1000, measured_peak=40, wanted_conversations=300)))
     assert (found.needed, found.enough) == (300, False)
 
 
 def test_nobody_asked_means_no_verdict() -> None:
-    found = call(size(Scenario(staff=0)))
+    found = call(answer(Scenario(staff=0)))
     assert (found.demand, found.needed, found.enough, found.chances) == (None, 0, None, ())
 
 
 def test_several_servers_on_the_connection_hold_together() -> None:
-    assert call(size(Scenario(servers_connected=3))).holds == 3 * 211
-    assert call(size(Scenario(servers_offered=5, servers_connected=3))).holds == 5 * 211
+    assert call(answer(Scenario(servers_connected=3))).holds == 3 * 211
+    assert call(answer(Scenario(servers_offered=5, servers_connected=3))).holds == 5 * 211
 
 
 def test_what_must_survive_a_lost_server_is_enough_only_without_it() -> None:
     asked = Scenario(wanted_conversations=300, servers_offered=2)
-    assert call(size(asked)).enough is True
-    found = call(size(asked.replace(survive_failure="yes")))
+    assert call(answer(asked)).enough is True
+    found = call(answer(asked.replace(survive_failure="yes")))
     assert (found.left, found.survives, found.enough) == (211, False, False)
-    assert call(size(asked.replace(survive_failure="yes", servers_offered=3))).enough is True
+    assert call(answer(asked.replace(survive_failure="yes", servers_offered=3))).enough is True
 
 
 def test_of_several_services_no_length_and_no_time_is_that_of_the_model_that_does_not_run() -> None:
-    found = call(size(Scenario(workload="several", short_share=1, seconds_per_request=0)))
+    found = call(answer(Scenario(workload="several", short_share=1, seconds_per_request=0)))
     assert (found.counts, found.demand, found.enough) == (None, None, None)
     assert [note.key for note in found.notes] == ["seconds_of_services"]
 
@@ -69,7 +70,7 @@ def test_of_several_services_no_length_and_no_time_is_that_of_the_model_that_doe
 def test_more_requests_than_can_be_counted_are_a_stop_not_the_end_of_the_page() -> None:
     # 10,000,000 x 1,000 an hour x 3,600 s: ten thousand million at once.
     asked = Scenario(staff=10_000_000, active_share=1, requests_per_hour=1000, seconds_per_request=3600)
-    found = call(size(asked))
+    found = call(answer(asked))
     assert found.demand is None
     assert [note.key for note in found.notes] == ["people_beyond_count"]
 
@@ -85,12 +86,12 @@ def test_servers_on_one_connection_are_weighed_together() -> None:
 
 
 def test_what_does_not_fit_is_not_enough() -> None:
-    found = call(size(Scenario(cards=1, kv_dtype="bf16", checkpoint="meta-llama/Llama-3.3-70B-Instruct")))
+    found = call(answer(Scenario(cards=1, kv_dtype="bf16", checkpoint="meta-llama/Llama-3.3-70B-Instruct")))
     assert (found.holds, found.enough) == (0, False)
 
 
 def test_chances_add_up_and_have_their_peak_at_the_mean() -> None:
-    found = call(size(Scenario(staff=1000)))
+    found = call(answer(Scenario(staff=1000)))
     assert sum(share for _, share in found.chances) == pytest.approx(1, abs=0.001)
     assert max(found.chances, key=lambda each: each[1])[0] in (9, 10)
     assert dict(found.chances)[12] == pytest.approx(math.exp(-10) * 10**12 / math.factorial(12))
@@ -104,13 +105,13 @@ def test_the_mix_is_of_the_classes_with_a_share() -> None:
     assert mixed(Scenario()) is None
     # Those that run: 3 x 300 against 1 x 1,500 answer tokens; they end at 1,800 and 25,500 tokens.
     final = (900 * 1800 + 1500 * 25500) / 2400
-    found = call(size(scenario)).counts
+    found = call(answer(scenario)).counts
     assert found is not None
     assert found.mean_final_tokens == math.ceil(final) == 16613
 
 
 def test_a_mix_beyond_the_context_is_said_and_the_rest_stays() -> None:
-    found = call(size(Scenario(staff=1000, agent_share=1)))
+    found = call(answer(Scenario(staff=1000, agent_share=1)))
     assert found.counts is None
     assert [note.key for note in found.notes if note.level == "warn"] == ["mix_beyond_context"]
     assert found.needed == 18
@@ -131,7 +132,7 @@ def test_without_a_time_the_physical_limit_stands_in_while_kernels_load() -> Non
 
 
 def test_requests_that_come_faster_than_they_are_answered_are_a_stop() -> None:
-    found = call(size(Scenario(staff=100_000, requests_per_hour=60, seconds_per_request=0)), measured=False)
+    found = call(answer(Scenario(staff=100_000, requests_per_hour=60, seconds_per_request=0)), measured=False)
     assert [note.key for note in found.notes if note.level == "stop"] == ["requests_come_faster"]
 
 
@@ -148,7 +149,7 @@ def test_the_search_takes_the_wishes_of_the_scenario() -> None:
         free_rack_u=8,
         connection_binds="no",
     )
-    asked = goal(call(size(scenario)))
+    asked = goal(call(answer(scenario)))
     assert (asked.aim, asked.conversations, asked.connections, asked.budget) == ("least_power", 18, 2, 50000)
     assert (asked.fixed, asked.survive_failure, asked.asked_context_tokens) == ({"kv_dtype"}, True, 16384)
     assert (asked.rack_u, asked.connection_binds) == (8, False)
@@ -156,7 +157,7 @@ def test_the_search_takes_the_wishes_of_the_scenario() -> None:
 
 def test_a_budget_without_a_price_is_refused_in_words() -> None:
     with pytest.raises(SizingError, match="price"):
-        answers(call(size(Scenario(budget=50000))))
+        answers(call(answer(Scenario(budget=50000))))
 
 
 @pytest.mark.parametrize("start", starts(), ids=lambda start: start.name)

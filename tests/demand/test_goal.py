@@ -14,7 +14,8 @@ import sizing
 from sizing import SizingError, catalogue
 from sizing.answers.siting import site
 from sizing.catalogue.scenario import Scenario
-from sizing.demand.goal import AIMS, Answer, Goal, seek
+from sizing.demand.goal import AIMS, Goal, Proposal
+from sizing.demand.search import seek
 
 MODELS = (
     "nvidia/Llama-3.3-70B-Instruct-FP8",
@@ -126,7 +127,7 @@ def everything(goal: Goal) -> list[tuple[int, int, str, int]]:
     ]
 
 
-def as_tuple(answer: Answer) -> tuple[int, int, str, int]:
+def as_tuple(answer: Proposal) -> tuple[int, int, str, int]:
     return answer.scenario.cards, answer.servers, answer.kv_dtype, int(answer.cap_w)
 
 

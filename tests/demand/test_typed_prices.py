@@ -9,8 +9,9 @@ from sizing.base.numbers import split_money
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import cost, suits
-from sizing.demand.goal import Goal, seek
+from sizing.demand.goal import Goal
 from sizing.demand.platforms import Comparison, Platform
+from sizing.demand.search import seek
 from sizing.demand.side_by_side import compare
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
@@ -99,7 +100,7 @@ def test_a_price_that_lost_its_thousands_is_said() -> None:
 
 
 def test_so_it_is_on_the_sheet_and_in_a_goal() -> None:
-    content = ModelContent(Request(sizing.size(Scenario()), price_per_card=30.0))
+    content = ModelContent(Request(sizing.answer(Scenario()), price_per_card=30.0))
     assert "price_low" in {note.key for note in content.notes}
     found = seek(Goal(conversations=10, scenario=Scenario(), servers=1, price_per_card=30.0, price_per_server=20.0))
     assert [note.key for note in found.notes].count("price_low") == 2

@@ -39,7 +39,7 @@ def request(name: str = "department", **more: object) -> Request:
         "demand": people,
     }
     scenario = sizing.Scenario(**SCENARIOS[name])  # type: ignore[arg-type]
-    return Request(sizing.size(scenario), **{**asked, **more})  # type: ignore[arg-type]
+    return Request(sizing.answer(scenario), **{**asked, **more})  # type: ignore[arg-type]
 
 
 def mixed(sized: Sizing) -> Counts:
@@ -70,4 +70,4 @@ def services(name: str = "dozen", **more: object) -> Request:
         "link": LINK,
         "made_on": datetime.date(2026, 11, 30),
     }
-    return Request(sizing.size(plan.scenario), **{**asked, **more})  # type: ignore[arg-type]
+    return Request(sizing.answer(plan.scenario), **{**asked, **more})  # type: ignore[arg-type]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pypdf
 import pytest
 
+import sizing
 from sizing import SizingError, catalogue
-from sizing.answers.size import size
 from sizing.base import texts
 from sizing.base.texts import say
 from sizing.sharing import Plan, Service
@@ -157,7 +157,7 @@ def crowded() -> Request:
     known = [name for name in names if name in catalogue.checkpoint_ids()]
     asked = tuple(Service(checkpoint=known[number % len(known)], copies=3) for number in range(16))
     plan = Plan(services=asked, servers=2).replace(cards=8)
-    return Request(size(plan.scenario), shared=shared(plan), link=LINK)
+    return Request(sizing.answer(plan.scenario), shared=shared(plan), link=LINK)
 
 
 def test_nothing_runs_off_a_page() -> None:

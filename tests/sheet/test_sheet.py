@@ -32,7 +32,7 @@ def test_the_same_request_gives_the_same_bytes(kind: Any) -> None:
 def test_another_process_gives_the_same_bytes(kind: str) -> None:
     code = (
         "import hashlib, sizing; from sizing.sheet.sheets import sheet; from sizing.sheet.request import Request;"
-        f"print(hashlib.sha256(sheet(Request(sizing.size(sizing.Scenario())), {kind!r})).hexdigest())"
+        f"print(hashlib.sha256(sheet(Request(sizing.answer(sizing.Scenario())), {kind!r})).hexdigest())"
     )
     made = {
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout for _ in "12"
@@ -122,7 +122,9 @@ def test_sheets_made_side_by_side_are_those_made_alone() -> None:
 
 def test_a_server_whose_scenario_is_another_than_the_plan_s_is_sized_anew() -> None:
     alone = services("eight_cards")
-    other = Request(sizing.size(sizing.Scenario(cards=2)), shared=alone.shared, customer="Example Ltd", link=alone.link)
+    other = Request(
+        sizing.answer(sizing.Scenario(cards=2)), shared=alone.shared, customer="Example Ltd", link=alone.link
+    )
     assert sheet(other, "html") == sheet(replace(alone, made_on=None), "html")
 
 
@@ -144,7 +146,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 def test_libraries_are_loaded_only_when_asked_for() -> None:
     code = (
         "import sys, sizing; from sizing.sheet.sheets import sheet; from sizing.sheet.request import Request;"
-        "sheet(Request(sizing.size(sizing.Scenario())), 'html');"
+        "sheet(Request(sizing.answer(sizing.Scenario())), 'html');"
         "print(sorted({'fpdf', 'xlsxwriter', 'fontTools', 'PIL'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -65,7 +65,7 @@ def test_its_engine_row_counts_no_tokens() -> None:
 
 
 def test_nor_has_its_sheet() -> None:
-    content = ModelContent(Request(sizing.size(Scenario(checkpoint="BAAI/bge-m3", cards=1))))
+    content = ModelContent(Request(sizing.answer(Scenario(checkpoint="BAAI/bge-m3", cards=1))))
     assert "no cache" in content.subject
 
 

@@ -8,7 +8,7 @@ from sizing.answers import wording
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, tag
 from sizing.base.texts import say
-from sizing.demand.goal import Answer, Found
+from sizing.demand.goal import Found, Proposal
 
 
 def cards(found: Found, language: str) -> tuple[str, list[dict[str, Any]]]:
@@ -25,7 +25,7 @@ def error(wrong: SizingError | None, language: str) -> Markup:
     return Markup() if wrong is None else tag("p", wrong.say(language), class_="sizing-stale")
 
 
-def _card(key: str, answer: Answer, language: str) -> dict[str, Any]:
+def _card(key: str, answer: Proposal, language: str) -> dict[str, Any]:
     lines = [(_figures(answer, language), "")]
     lines += [(miss.note.say(language), "bad") for miss in answer.misses]
     lines += [(note.say(language), "good") for note in answer.gains]
@@ -38,7 +38,7 @@ def _card(key: str, answer: Answer, language: str) -> dict[str, Any]:
     }
 
 
-def _title(answer: Answer, language: str) -> str:
+def _title(answer: Proposal, language: str) -> str:
     servers = say("goal.servers.one" if answer.servers == 1 else "goal.servers.many", language, count=answer.servers)
     return say(
         "call.goal.title_one" if answer.scenario.cards == 1 else "call.goal.title",
@@ -50,7 +50,7 @@ def _title(answer: Answer, language: str) -> str:
     )
 
 
-def _figures(answer: Answer, language: str) -> str:
+def _figures(answer: Proposal, language: str) -> str:
     count = (
         say("ui.no_limit", language)
         if answer.conversations is None

@@ -17,7 +17,7 @@ from sizing.base.markup import folded
 from sizing.base.notes import Note
 from sizing.base.texts import say
 from sizing.demand.call import Call, answers, call
-from sizing.demand.goal import Answer
+from sizing.demand.goal import Proposal
 from sizing.sharing import Plan
 from sizing.sharing import plan as saved
 from sizing.sharing.plan import starts
@@ -73,7 +73,7 @@ class CallPage(Page):
         self.step = _asked_step(query)
         self.pinned: list[str] = []
         self.found: Call = call(self.state.answer)
-        self._answers: tuple[Answer, ...] = ()
+        self._answers: tuple[Proposal, ...] = ()
         self.making = Making(self)
 
     def remembered(self) -> Sequence[Remembered]:

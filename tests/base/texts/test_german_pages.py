@@ -123,7 +123,7 @@ def test_the_same_page_in_english_is_found(name: str) -> None:
     ids=str,
 )
 def test_a_german_sheet_says_nothing_in_english(change: dict[str, Any]) -> None:
-    made = sheet(Request(sizing.size(sizing.Scenario(**change)), language="de"), "html").decode()
+    made = sheet(Request(sizing.answer(sizing.Scenario(**change)), language="de"), "html").decode()
     without = proper_names().sub(" ", html.unescape(made))
     assert english(re.sub(r"(?<=[>· ])[a-z]+ [\d.,]+", " ", without)) == []  # "cards 4": a formula's name and value
 
