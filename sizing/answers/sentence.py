@@ -73,8 +73,9 @@ def trade_off(answer: Answer, language: str) -> str:
     layout = answer.promise.layout
     roomy = max(answer.sizing.layouts, key=_memory)
     if roomy.conversations is not None and roomy.conversations > (answer.conversations or 0):
+        key = "memory_here" if roomy == layout else "memory"
         phrase = layout_phrase(roomy, language)
-        said.append(say("answer.trade.memory", language, memory=roomy.conversations, layout=phrase))
+        said.append(say(f"answer.trade.{key}", language, memory=roomy.conversations, layout=phrase))
     if answer.scenario.cards > 1:
         copies = layout.copies
         share = Word(f"answer.share.{copies if copies in _NAMED_SHARES else 'other'}", (("copies", copies),))

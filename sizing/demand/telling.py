@@ -22,17 +22,17 @@ def price(goal: Goal, kind: Kind) -> float | None:
 
 def misses(goal: Goal, kind: Kind) -> Iterator[Miss]:
     """Every wish that the kind does not meet."""
-    need, left = goal.conversations, (kind.servers - 1) * kind.per_server
+    need, left = max(1, goal.conversations), (kind.servers - 1) * kind.per_server
     longest = kind.sizing.architecture.max_context_tokens
     if longest is not None and kind.context_tokens > longest:
         values = {"longest": longest, "context_tokens": kind.context_tokens}
         yield _miss("context", 1 - longest / kind.context_tokens, values)
-    if not kind.layout.fits:
+    if not kind.answer.fits:
         yield _miss("memory", 1 + _shortage(kind), {"context_tokens": kind.context_tokens})
     elif kind.total < need:
         yield _miss("conversations", 1 - kind.total / need, {"have": kind.total, "need": need})
-    elif goal.survive_failure and left < max(1, need):
-        yield _miss("after_failure", 1 - left / max(1, need), {"have": left, "need": max(1, need)})
+    elif goal.survive_failure and left < need:
+        yield _miss("after_failure", 1 - left / need, {"have": left, "need": need})
     yield from _site(goal, kind)
     cost = price(goal, kind)
     if goal.budget and cost is not None and cost > goal.budget:

@@ -72,10 +72,13 @@ def find(
     """The measured kernels of a model on ``tp`` x ``pp`` cards, or why there are none. Kept with the model."""
     kept = model.architecture.derived
     key = ("kernels", card.id, engine, kv_dtype, tp, pp)
-    if key not in kept:
-        kept[key] = _find(card, model, engine, kv_dtype, tp, pp)
+    found: Kernels | Gap | None = kept.get(key)
+    if found is None:
+        found = _find(card, model, engine, kv_dtype, tp, pp)
+        if isinstance(found, Gap) and found.key in ("in_browser", "not_installed", "not_usable"):
+            return found  # of this moment, not of the model
+        kept[key] = found
         _loaded.add((card.id, engine))
-    found: Kernels | Gap = kept[key]
     return found
 
 

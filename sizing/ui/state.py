@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -193,5 +194,9 @@ class State(Changing[Answer, str]):
 
 
 def _first(scenario: Scenario, brought: Checkpoint | None = None) -> Answer:
-    """The answer at once: without speed where measured operations would have to be loaded first."""
+    """The answer at once: on a page that a visitor looks at, measured operations are loaded a moment later."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # a script, or a page that is made ahead of its visitor
+        return answer(scenario, checkpoint=brought)
     return answer(scenario, checkpoint=brought, measured=False)

@@ -50,7 +50,12 @@ def test_headline_speed_comparison_and_goal_name_it(tight: sizing.Sizing) -> Non
     assert "engine_starts_another" in {note.key for note in speed_notes.notes(found)}
     side = compare(Comparison(scenario=TIGHT, platforms=(Platform(card="l4", cards=4),)))
     assert side.platforms[0].sizing.best.pp == 4
-    goal = Goal(conversations=1, scenario=TIGHT, servers=1, fixed=frozenset({"cards", "kv_dtype", "power_cap_w"}))
+    goal = Goal(
+        conversations=1,
+        scenario=TIGHT.replace(floor_tokens_s=1),
+        servers=1,
+        fixed=frozenset({"cards", "kv_dtype", "power_cap_w"}),
+    )
     assert [answer.layout.pp for answer in seek(goal).answers] == [4]
 
 

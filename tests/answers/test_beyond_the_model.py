@@ -38,7 +38,7 @@ def test_it_is_a_stop_with_both_figures(page: str) -> None:
 
 def test_a_service_beyond_its_model_is_a_stop_too() -> None:
     plan = Plan()
-    longer = plan.with_service(0, plan.services[0].replace(context_tokens=16_777_216))
+    longer = plan.with_entry(0, plan.services[0].replace(context_tokens=16_777_216))
     assert "sharing.note.context_beyond_model" in {note.key for note in shared(longer).notes}
 
 

@@ -17,6 +17,9 @@ from sizing.sharing import Plan, preset
 from sizing.sharing import plan as saved
 from sizing.sharing.plan import starts
 
+# Of 156 that two pairs hold in memory so many keep 20 tokens/s by the measured operations; the design states it.
+KEPT = 36
+
 
 def poisson_by_hand(mean: float, most: int) -> float:
     """Share of moments with no more than ``most``, summed term by term."""
@@ -34,7 +37,7 @@ def test_a_thousand_people_come_to_ten_running_requests_and_a_peak_of_eighteen()
     assert found.demand.mean == pytest.approx(10)
     assert poisson_by_hand(10, 17) < 0.99 <= poisson_by_hand(10, 18)
     assert found.needed == 18
-    assert (found.holds, found.enough) == (211, True)
+    assert (found.holds, found.enough) == (KEPT, True)
 
 
 def test_a_number_that_was_asked_for_beats_the_people_and_a_measured_peak_beats_the_estimate() -> None:
@@ -49,15 +52,15 @@ def test_nobody_asked_means_no_verdict() -> None:
 
 
 def test_several_servers_on_the_connection_hold_together() -> None:
-    assert call(answer(Scenario(servers_connected=3))).holds == 3 * 211
-    assert call(answer(Scenario(servers_offered=5, servers_connected=3))).holds == 5 * 211
+    assert call(answer(Scenario(servers_connected=3))).holds == 3 * KEPT
+    assert call(answer(Scenario(servers_offered=5, servers_connected=3))).holds == 5 * KEPT
 
 
 def test_what_must_survive_a_lost_server_is_enough_only_without_it() -> None:
-    asked = Scenario(wanted_conversations=300, servers_offered=2)
+    asked = Scenario(wanted_conversations=60, servers_offered=2)
     assert call(answer(asked)).enough is True
     found = call(answer(asked.replace(survive_failure="yes")))
-    assert (found.left, found.survives, found.enough) == (211, False, False)
+    assert (found.answer.left, found.answer.survives, found.enough) == (KEPT, False, False)
     assert call(answer(asked.replace(survive_failure="yes", servers_offered=3))).enough is True
 
 
@@ -123,8 +126,7 @@ def test_every_class_has_its_name_in_every_language() -> None:
 
 
 def test_without_a_time_the_physical_limit_stands_in_while_kernels_load() -> None:
-    sizing = size(Scenario(staff=1000, seconds_per_request=0, answer_tokens=512))
-    found = call(sizing, measured=False)
+    found = call(answer(Scenario(staff=1000, seconds_per_request=0, answer_tokens=512), measured=False))
     assert found.seconds_from in ("loading", "measured", "interpolated", "limit")
     assert found.demand is not None
     assert found.demand.seconds_per_request > 0
@@ -132,7 +134,7 @@ def test_without_a_time_the_physical_limit_stands_in_while_kernels_load() -> Non
 
 
 def test_requests_that_come_faster_than_they_are_answered_are_a_stop() -> None:
-    found = call(answer(Scenario(staff=100_000, requests_per_hour=60, seconds_per_request=0)), measured=False)
+    found = call(answer(Scenario(staff=100_000, requests_per_hour=60, seconds_per_request=0), measured=False))
     assert [note.key for note in found.notes if note.level == "stop"] == ["requests_come_faster"]
 
 
@@ -164,9 +166,8 @@ def test_a_budget_without_a_price_is_refused_in_words() -> None:
 def test_every_start_reads_fits_and_has_its_words(start: object) -> None:
     plan = start.plan  # type: ignore[attr-defined]
     assert Plan.from_query(plan.to_query()) == plan
-    sizing = size(plan.scenario)
     if plan.scenario.workload == "one":
-        found = call(sizing)
+        found = call(answer(plan.scenario))
         assert found.enough
         assert found.counts is not None
         assert not [note for note in found.notes if note.level == "stop"]

@@ -97,8 +97,8 @@ def test_two_servers_are_twice_the_parts_on_a_connection_each_or_on_one() -> Non
     one = {line.key: line.quantity for line in bill.lines(services("eight_cards"))}
     two = {line.key: line.quantity for line in bill.lines(services("two servers"))}
     assert two == {key: None if quantity is None else 2 * quantity for key, quantity in one.items()}
-    together = sizing.size(sizing.Scenario(servers_connected=2, circuit="eu-3ph-63a"))
-    alone = sizing.size(sizing.Scenario(circuit="eu-3ph-63a"))
+    together = sizing.answer(sizing.Scenario(servers_connected=2, circuit="eu-3ph-63a"))
+    alone = sizing.answer(sizing.Scenario(circuit="eu-3ph-63a"))
     both = {line.key: line.quantity for line in bill.lines(Request(together))}
     single = {line.key: line.quantity for line in bill.lines(Request(alone))}
     assert both["cards"] == 8

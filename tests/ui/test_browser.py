@@ -18,7 +18,7 @@ import pytest
 
 import sizing
 from sizing.base.errors import SizingError
-from sizing.sharing import highs_browser
+from sizing.sharing import highs_browser, highs_native
 from sizing.sharing.program import Program
 from sizing.speed import operations, speed
 from sizing.ui import aside, browser
@@ -115,7 +115,7 @@ def test_a_program_as_arrays() -> None:
     assert program.starts() == [0, 2, 3]
     assert program.indices() == [a, b, b]
     assert program.weights() == [2.0, 3.0, 1.0]
-    assert program.best({a: 5}, None) == ([2, 1], True)
+    assert program.best({a: 5}, None, highs_native.maximise) == ([2, 1], True)
 
 
 def test_measured_kernels_are_not_asked_for(in_browser: None) -> None:

@@ -36,7 +36,7 @@ def shown(page: NewModelPage) -> str:
 
 
 def test_it_opens_with_the_scenarios_model(page: NewModelPage) -> None:
-    assert "Up to 211 conversations of 8,192 tokens at once" in page.live["answer"].html
+    assert "36 conversations of 8,192 tokens may be promised" in page.live["answer"].html
     assert "From the catalogue." in page.live["answer"].html
     assert "unchanged" in page.row_about.html
     for name in ("model_parts", "notes", "table", "beside", "engine_cases"):
@@ -174,6 +174,8 @@ def test_a_named_model_has_its_row(page: NewModelPage) -> None:
 
 def test_the_engine_prints_for_the_layout_chosen(page: NewModelPage) -> None:
     page.form._edit({"kv_dtype": "fp8"})
+    assert "2 copies, TP=2, --max-model-len 8192" in page.live["engine_cases"].html
+    page.engine_form._edit({"layout": "1x4x1"})
     assert "1 copy, TP=4, --max-model-len 8192" in page.live["engine_cases"].html
     # By hand in tests/test_engine_cases.py
     for figure in ("1,733,104", "211.56x", "108,319"):

@@ -40,9 +40,9 @@ def page() -> SpeedPage:
 @needs_kernels
 def test_the_answer_names_count_floor_and_layout(page: SpeedPage) -> None:
     page.form._reset(None)
-    best = speed(sizing.size(sizing.Scenario())).best
+    best = sizing.answer(sizing.Scenario()).speed.best
     assert best is not None
-    assert f"{best.holds} conversations at 20 tokens a second or more" in said(page.answer)
+    assert f"{best.holds} conversations of 8,192 tokens may be promised" in said(page.answer)
     assert f"the cache holds {best.last.conversations}" in said(page.answer)
     assert "measured kernels, vLLM 0.24.0" in said(page.answer)
 
@@ -148,7 +148,7 @@ def test_the_page_works_and_says_so_without_the_extra(without_the_library: None)
     page = SpeedPage("")
     assert not page.messages.sentences
     assert "aiconfigurator-core 0.12.0 is not installed here" in said(page.answer)
-    assert "At the very most" in said(page.answer)
+    assert "even the physical limit of speed ends there" in said(page.answer)
     assert "physical limit only" in said(page.table)
     assert {figure.chart.seq for figure in page.figures.values()} == {1}
 

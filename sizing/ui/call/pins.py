@@ -40,7 +40,7 @@ def results(call: Call, shared: Shared | None, language: str) -> list[tuple[str,
     """The figures that a call compares, each with its label."""
     sizing = call.sizing
     none = say("call.pins.none_value", language)
-    held = none if shared else wording.conversations(sizing.best, language)
+    held = none if shared else wording.promised(call.answer.conversations, language)
     if call.holds and not shared and call.scenario.servers > 1:
         values = {"one": held, "holds": call.holds, "servers": call.scenario.servers}
         held = say("call.pins.all_servers", language, **values)
