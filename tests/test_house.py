@@ -25,7 +25,6 @@ MAY_NEED_MORE = (
 )  # fmt: skip
 
 ARROWS_UP = {
-    "sizing.answers.wording -> sizing.demand.call",
     "sizing.serve.assets -> sizing.ui.chart",
     "sizing.serve.workbook -> sizing.ui.page",
 }

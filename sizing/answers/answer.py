@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from sizing import catalogue
 from sizing.answers import need
-from sizing.answers.need import Need
+from sizing.answers.need import Asked
 from sizing.answers.siting import Siting, site
 from sizing.answers.size import Sizing, size
 from sizing.base.notes import Note
@@ -52,7 +52,7 @@ class Promise:
     limits: Mapping[str, int | None]
     starts: bool | None
     curve: Curve | None
-    need: Need
+    need: Asked
 
     @property
     def limited_by(self) -> str:

@@ -168,7 +168,7 @@ def _peak(mean: float, peak: int) -> tuple[Step, ...]:
 
 
 @dataclass(frozen=True)
-class Need:
+class Asked:
     """What a scenario asks for.
 
     conversations: at once, on all servers: the number wished for, else the people's peak; 0 where neither is known. [-]
@@ -187,13 +187,13 @@ class Need:
         return held is None or held >= self.conversations
 
 
-def of(scenario: Scenario, curve: Curve | None, *, pending: bool) -> Need:
+def of(scenario: Scenario, curve: Curve | None, *, pending: bool) -> Asked:
     """What a scenario asks for where requests run at the speed of a curve.
 
     curve: of the layout that serves them, None where nothing is known.   pending: its operations still load.
     """
     if not scenario.staff:
-        return Need(scenario.wanted_conversations, None, "", ())
+        return Asked(scenario.wanted_conversations, None, "", ())
     seconds, source, note = _time(scenario, curve, pending)
     notes = [note] if note else []
     demand = None
@@ -204,7 +204,7 @@ def of(scenario: Scenario, curve: Curve | None, *, pending: bool) -> Need:
             raise
         notes.append(Note("stop", "people_beyond_count", "", error.values))
     notes += demand.notes if demand else ()
-    return Need(scenario.wanted_conversations or (demand.peak if demand else 0), demand, source, tuple(notes))
+    return Asked(scenario.wanted_conversations or (demand.peak if demand else 0), demand, source, tuple(notes))
 
 
 def _of_people(scenario: Scenario, seconds: float) -> Demand:

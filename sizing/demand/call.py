@@ -59,7 +59,7 @@ class Call:
 
     @property
     def seconds_from(self) -> str:
-        """Where the time of a request comes from; see `sizing.answers.need.Need`."""
+        """Where the time of a request comes from; see `sizing.answers.need.Asked`."""
         return self.answer.promise.need.seconds_from
 
     @property
