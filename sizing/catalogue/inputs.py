@@ -6,7 +6,8 @@ import dataclasses
 import functools
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from sizing.base import texts
@@ -14,6 +15,7 @@ from sizing.base.errors import SizingError
 from sizing.base.files import data_dir
 from sizing.base.numbers import is_number, parse_number, split_money
 from sizing.base.temperature import Rise, Temperature
+from sizing.memory.starting import releases
 
 _MONEY = ("EUR", "USD", "currency")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}([.,][0-9]{3})+")
@@ -39,7 +41,8 @@ class Input:
     only_stops: the stops are all there are, as servers are built; nothing between is taken.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
-    choices: allowed values of a choice; plain: written as they stand, such as a release.
+    choices: allowed values of a choice, the releases of an ``engine`` where one is named, whose newest is the default.
+    also: other spellings of a choice, by which engines know it.   plain: written as they stand, such as a release.
     catalogue: where an id comes from.
     source: of the default, a key of sources.toml or "convention".
     """
@@ -58,6 +61,8 @@ class Input:
     stops: tuple[float, ...] = ()
     only_stops: bool = False
     choices: tuple[str, ...] = ()
+    also: Mapping[str, str] = field(default_factory=dict)
+    engine: str = ""
     plain: bool = False
     catalogue: str = ""
 
@@ -84,6 +89,7 @@ class Input:
         if not isinstance(value, str) or not value.strip():
             key = "name_empty" if isinstance(value, str) else "not_a_name"
             raise SizingError(key, input=self.name, label=self._label, value=_shown(value))
+        value = self.also.get(value, value)
         if self.kind == "choice" and value not in self.choices:
             raise SizingError(
                 "not_a_choice", input=self.name, label=self._label, value=_shown(value), known=", ".join(self.choices)
@@ -202,10 +208,13 @@ def inputs() -> dict[str, Input]:
 
 def read_input(name: str, entry: dict[str, Any], file: str, parts: tuple[str, ...] = ("",)) -> Input:
     """An input as a file of the data folder states it. SizingError where an entry is unknown, missing or wrong."""
-    keys = {field.name for field in dataclasses.fields(Input)} - {"name"}
+    keys = {each.name for each in dataclasses.fields(Input)} - {"name"}
     place = f"{file}, {name}"
     if unknown := entry.keys() - keys:
         raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
+    if engine := entry.get("engine"):
+        offered = releases(engine)
+        entry = {**entry, "choices": offered, "default": offered[-1]}
     lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
     try:
         made = Input(name=name, **{**entry, **lists})

@@ -12,7 +12,7 @@ from typing import Any
 
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_whole
-from sizing.memory.terms import KV_DTYPES, Cache, Terms
+from sizing.memory.terms import ALSO, KV_DTYPES, Cache, Terms
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,7 @@ class Architecture:
 
     def resolve_kv_dtype(self, kv_dtype: str) -> str:
         """The precision that a choice means: "auto" is what the checkpoint declares, else the model's own."""
+        kv_dtype = ALSO.get(kv_dtype, kv_dtype)
         if kv_dtype not in KV_DTYPES:
             raise SizingError("kv_dtype_unknown", input="kv_dtype", value=kv_dtype, known=", ".join(KV_DTYPES))
         return (self.declared_kv_dtype or self.model_dtype) if kv_dtype == "auto" else kv_dtype

@@ -6,7 +6,8 @@ import pytest
 
 from sizing.base.errors import SizingError
 from sizing.base.working import Given, Step
-from sizing.memory import caches
+from sizing.catalogue.scenario import Scenario
+from sizing.memory import caches, vllm
 from sizing.memory.architecture import Architecture, Layer
 
 FULL = caches.FullAttention(kv_heads=8, k_dim=128, v_dim=128)
@@ -147,3 +148,12 @@ def test_groups_keep_the_order_of_the_model() -> None:
     layers = (Layer((FULL,)), Layer(), Layer((SPARSE, INDEXER)), Layer((FULL,)))
     groups = Architecture(layers=layers).groups
     assert [(group.kind, group.count) for group in groups] == [("full", 2), ("none", 1), ("latent+indexer", 1)]
+
+
+@pytest.mark.parametrize(("spelled", "name"), [("bfloat16", "bf16"), ("fp8_e4m3", "fp8")])
+def test_precisions_as_engines_spell_them(spelled: str, name: str) -> None:
+    llama = Architecture((Layer((FULL,)),) * 32, attention_heads=32)
+    assert llama.kv_bytes(8192, spelled) == llama.kv_bytes(8192, name)
+    plain, other = (vllm.startup(llama, available_kv_gib=20, max_model_len=8192, kv_dtype=d) for d in (name, spelled))
+    assert plain == other
+    assert Scenario(kv_dtype=spelled) == Scenario(kv_dtype=name)

@@ -9,6 +9,7 @@ from typing import Any
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number, is_whole
 from sizing.memory.starting import Launch, Refusal
+from sizing.memory.terms import ALSO
 from sizing.memory.vllm.estimate import completed
 from sizing.memory.vllm.releases import NAME, Release, release
 
@@ -58,7 +59,8 @@ def settings(launch: Launch) -> Settings:
     count("speculative_tokens", launch.speculative_tokens, low=0, high=1 << 10)
     if launch.block_size is not None:
         count("block_size", launch.block_size, high=1 << 20)
-    if launch.kv_dtype not in KV_DTYPES:
+    kv_dtype = ALSO.get(launch.kv_dtype, launch.kv_dtype)
+    if kv_dtype not in KV_DTYPES:
         raise SizingError("kv_dtype_unknown", input="kv_dtype", value=launch.kv_dtype, known=", ".join(KV_DTYPES))
     if launch.state_dtype is not None and launch.state_dtype not in STATE_DTYPES:
         known = ", ".join(STATE_DTYPES)
@@ -70,7 +72,7 @@ def settings(launch: Launch) -> Settings:
         tp=launch.tp,
         pp=launch.pp,
         dcp=launch.dcp,
-        kv_dtype=launch.kv_dtype,
+        kv_dtype=kv_dtype,
         release=release(launch.version),
         capability=_capability(launch.compute_capability),
         speculative_tokens=launch.speculative_tokens,

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sizing.base.errors import SizingError
+from sizing.catalogue.inputs import inputs
+from sizing.catalogue.scenario import Scenario
 from sizing.memory import vllm
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow, SparseIndexer
@@ -333,3 +335,11 @@ def test_every_refusal_has_its_sentences() -> None:
         assert "None" not in refused.remedy
         if refused.number is not None:
             assert str(refused.number) in refused.remedy
+
+
+def test_every_minor_release_can_be_chosen() -> None:
+    offered = inputs()["engine_version"].choices
+    assert {version.rpartition(".")[0] for version in offered} == {f"0.{minor}" for minor in range(10, 34)}
+    assert offered[-1] == vllm.NEWEST == Scenario().engine_version
+    for version in offered:
+        assert start(version=version).kv_tokens == 163_840, version  # a model of one kind of layer, the same in all
