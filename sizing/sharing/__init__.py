@@ -5,9 +5,10 @@ is loaded when `place` is first called.
 """
 
 from sizing.sharing.board import CardUse, Engine
-from sizing.sharing.changes import Change, Changes, Failures, changes, failures
+from sizing.sharing.losses import Failures, failures
 from sizing.sharing.placement import Placement, place
 from sizing.sharing.plan import Plan, Service, preset
+from sizing.sharing.remedy import Change, Changes, changes
 
 __all__ = [
     "CardUse",

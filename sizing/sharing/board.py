@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sizing import catalogue
 from sizing.base.units import KIB, bytes_from_gib, gib
@@ -13,9 +12,7 @@ from sizing.catalogue.slices import SliceProfile
 from sizing.memory import layouts
 from sizing.sharing.needs import Need, Room, share_conversations, utilization
 from sizing.sharing.plan import Plan
-
-if TYPE_CHECKING:
-    from sizing.sharing.solver import Solution, Spot
+from sizing.sharing.solver import Solution, Spot
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sizing.base.errors import SizingError
-from sizing.sharing.program import OPTIONS, Found, Program
+from sizing.sharing.program import Found, Options, Program
 
 _solver: Any = None  # highs-js, once it is loaded
 
@@ -24,8 +24,8 @@ async def load(folder: str) -> None:
     _solver = await js.Module(options)
 
 
-def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None) -> Found:
-    """The columns that make a goal largest. known: columns to start from, or None.
+def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None, options: Options) -> Found:
+    """The columns that make a goal largest. known: columns to start from, or None.   options: of HiGHS.
 
     SizingError where the solver has not been loaded.
     """
@@ -55,7 +55,7 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
     }
     model = _solver.createModel(_plain(description))
     try:
-        wanted = {name: value for name, value in OPTIONS if name != "threads"}  # there is only one
+        wanted = {name: value for name, value in options.items() if name != "threads"}  # there is only one
         model.options.set(_plain({"output_flag": False, **wanted}))
         if known is not None:
             model.setSolution(_plain({"colValue": list(known)}))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import highspy
 import numpy as np
 
-from sizing.sharing.program import OPTIONS, Found, Program
+from sizing.sharing.program import Found, Options, Program
 
 
 class _Quiet(highspy.Highs):
@@ -18,8 +18,8 @@ class _Quiet(highspy.Highs):
         super().enableCallbacks()  # type: ignore[no-untyped-call]
 
 
-def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None) -> Found:
-    """The columns that make a goal largest. known: columns to start from, or None."""
+def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None, options: Options) -> Found:
+    """The columns that make a goal largest. known: columns to start from, or None.   options: of HiGHS."""
     columns = len(program.upper)
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = columns, len(program.rows)
@@ -35,7 +35,7 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
     lp.a_matrix_.index_ = np.array(program.indices(), dtype=np.int32)
     lp.a_matrix_.value_ = np.array(program.weights(), dtype=float)
     solver = _Quiet()  # type: ignore[no-untyped-call]
-    for name, value in OPTIONS:
+    for name, value in options.items():
         solver.setOptionValue(name, value)
     solver.passModel(lp)
     if known is not None:

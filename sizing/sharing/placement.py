@@ -5,17 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.catalogue.slices import SliceProfile, geometry, mixes, slice_profiles
+from sizing.sharing import solver
 from sizing.sharing.board import Board, CardUse, Engine
 from sizing.sharing.needs import Need, Room, need, room
 from sizing.sharing.plan import Plan
-
-if TYPE_CHECKING:
-    from sizing.sharing.solver import Problem
 
 
 @dataclass(frozen=True)
@@ -95,8 +93,6 @@ def place(plan: Plan) -> Placement:
     >>> place(Plan()).fits
     True
     """
-    from sizing.sharing import solver  # HiGHS and numpy, only when asked
-
     card = catalogue.card(plan.scenario.card)
     offered, profiles = room(plan.scenario), slice_profiles(card)
     needs = tuple(need(service, offered, profiles, plan.scenario.cards) for service in plan.services)
@@ -119,10 +115,8 @@ def place(plan: Plan) -> Placement:
     )
 
 
-def problem_of(plan: Plan, needs: Sequence[Need], **more: Any) -> Problem:
+def problem_of(plan: Plan, needs: Sequence[Need], **more: Any) -> solver.Problem:
     """The plan's server with these needs, as the solver takes it. more: the rest of a solver.Problem."""
-    from sizing.sharing import solver
-
     card = catalogue.card(plan.scenario.card)
     return solver.Problem(
         needs=needs,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-TIME_LIMIT_S = 10.0
-OPTIONS: tuple[tuple[str, int | float], ...] = (
-    ("threads", 1),  # the same answer every time
-    ("mip_rel_gap", 0.0),
-    ("mip_abs_gap", 1e-6),
-    ("mip_feasibility_tolerance", 1e-9),
-    ("time_limit", TIME_LIMIT_S),
-)
+Options = dict[str, int | float | str]
+OPTIONS: Options = {
+    "threads": 1,  # the same answer every time
+    "mip_rel_gap": 0.0,
+    "mip_abs_gap": 1e-6,
+    "mip_feasibility_tolerance": 1e-9,
+}
 HELD_TIGHT = 1e-4  # MiB and counts come in steps of 1/1024 and 1
 
 
@@ -42,18 +42,25 @@ class Program:
         """A row: the weighted sum of columns stays between two values."""
         self.rows.append((terms, low, high))
 
-    def best(self, goal: dict[int, float], known: list[int] | None, maximise: Maximise) -> tuple[list[int], bool]:
+    def best(
+        self, goal: dict[int, float], known: list[int] | None, maximise: Maximise, until: float
+    ) -> tuple[list[int], bool]:
         """The columns that make a goal largest, and whether that is proved.
 
-        known: columns that satisfy the rows, to start from, which shortens the proof. HiGHS 1.16 has been seen to hand
-        back the known columns beside the better objective: what it hands over is held against what it says.
+        known: columns that satisfy the rows, to start from, which shortens the proof; None for nothing anywhere.
+        until: when the search ends, in time.monotonic(). [s]   HiGHS 1.16 has been seen to hand back the known columns
+        beside the better objective, and to take a program for infeasible after its presolve: what it hands over is
+        held against what it says, and where that is wrong it is asked again.
         """
-        for start in (known, None) if known else (None,):
-            found = maximise(self, goal, start)
+        for start, presolve in ((known, "choose"), (None, "choose"), (known, "off")):
+            left_s = until - time.monotonic()
+            if left_s <= 0:
+                break
+            found = maximise(self, goal, start, {**OPTIONS, "time_limit": left_s, "presolve": presolve})
             value = sum(weight * found.columns[column] for column, weight in goal.items()) if found.columns else 0.0
             if self._holds(found.columns) and abs(value - found.objective) < HELD_TIGHT:
                 return found.columns, found.proved
-        raise RuntimeError("the solver's columns do not make the objective it reports")
+        return known or [0] * len(self.upper), False
 
     def _holds(self, columns: list[int]) -> bool:
         return bool(columns) and all(
@@ -81,5 +88,5 @@ class Program:
         return [float(weight) for terms, _, _ in self.rows for weight in terms.values()]
 
 
-Maximise = Callable[[Program, dict[int, float], Sequence[int] | None], Found]
-"""Solver: the columns that make a goal largest. Takes columns to start from, or None."""
+Maximise = Callable[[Program, dict[int, float], Sequence[int] | None, Options], Found]
+"""Solver: the columns that make a goal largest. Takes columns to start from, or None, and settings of HiGHS."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from sizing.base.notes import Note
 from sizing.base.working import Step
-from sizing.sharing import changes
 from sizing.sharing import commands as typed
 from sizing.sharing import notes as noted
 from sizing.sharing import working as worked
-from sizing.sharing.changes import Changes, Failures, failures
+from sizing.sharing.losses import Failures, failures
 from sizing.sharing.placement import Placement, place
 from sizing.sharing.plan import Plan
+from sizing.sharing.remedy import Changes, changes
 
 
 @dataclass(frozen=True)

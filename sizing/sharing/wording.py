@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing.base.texts import say
 from sizing.catalogue.listing import letter
 from sizing.sharing.board import Engine
-from sizing.sharing.changes import Change
+from sizing.sharing.remedy import Change
 from sizing.sharing.shared import Shared
 
 
@@ -44,7 +44,8 @@ def second(shared: Shared, language: str) -> str:
     if shared.changes is not None:
         found = remedy(shared, language)
         nearest = shared.changes.cards
-        parts = [found] if found else [say("ui.sharing.no_remedy", language)]
+        none = "no_remedy" if shared.changes.in_time else "no_remedy_in_time"
+        parts = [found] if found else [say(f"ui.sharing.{none}", language)]
         if nearest:
             parts.append(say("ui.sharing.cards_would_do", language, cards=nearest))
         return " ".join(parts)

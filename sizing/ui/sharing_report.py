@@ -6,7 +6,7 @@ from sizing import catalogue
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.catalogue.listing import letter
-from sizing.sharing.changes import Left
+from sizing.sharing.losses import Left
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, remedy, second, subject, wanted, where
 from sizing.sheet.figures.sharing_charts import PARTS

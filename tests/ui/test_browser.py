@@ -6,6 +6,7 @@ import asyncio
 import http.client
 import io
 import logging
+import math
 import os
 import subprocess
 import sys
@@ -101,7 +102,7 @@ def test_names_that_come_with_ssl_are_there(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_its_solver_the_plan_says_so() -> None:
     with pytest.raises(SizingError) as caught:
-        highs_browser.maximise(Program(), {}, None)
+        highs_browser.maximise(Program(), {}, None, {})
     assert caught.value.key == "sharing_no_solver"
 
 
@@ -115,7 +116,7 @@ def test_a_program_as_arrays() -> None:
     assert program.starts() == [0, 2, 3]
     assert program.indices() == [a, b, b]
     assert program.weights() == [2.0, 3.0, 1.0]
-    assert program.best({a: 5}, None, highs_native.maximise) == ([2, 1], True)
+    assert program.best({a: 5}, None, highs_native.maximise, math.inf) == ([2, 1], True)
 
 
 def test_measured_kernels_are_not_asked_for(in_browser: None) -> None:
