@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from sizing.ui import chart
+from sizing.serve import voila
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -186,7 +186,7 @@ def test_ci_runs_what_make_test_runs() -> None:
 
 
 def test_plotly_is_found_without_importing_it() -> None:
-    code = "import sys; from sizing.ui.chart import plotly_js; plotly_js(); print('plotly' in sys.modules)"
+    code = "import sys; from sizing.serve.voila import plotly_js; plotly_js(); print('plotly' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "False"
-    assert chart.plotly_js().stat().st_size > 1_000_000
+    assert voila.plotly_js().stat().st_size > 1_000_000

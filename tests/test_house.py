@@ -24,11 +24,8 @@ MAY_NEED_MORE = (
     "answers/sweep.py", "models/hub", "speed", "sharing/highs_native.py", "sharing/highs_browser.py", "sheet",
 )  # fmt: skip
 
-ARROWS_UP = {
-    "sizing.serve.assets -> sizing.ui.chart",
-    "sizing.serve.workbook -> sizing.ui.page",
-}
-"""Imports of a room on the same floor or above it, that still stand."""
+ARROWS_UP: set[str] = set()
+"""Imports of a room on the same floor or above it, that still stand: none."""
 
 CIRCLES: tuple[set[str], ...] = (
     {"sizing.site.notes", "sizing.site.options", "sizing.site.parts", "sizing.site.plan", "sizing.site.working"},
@@ -66,7 +63,6 @@ SAME_MEANING = {
     "site": "where the server stands, as facts and as a page",
     "call": "a call with a customer, its sums and its page",
     "evidence": "what was measured beside what is said, and its page",
-    "bring": "a model that somebody brings, as read and as typed",
     "errors": "what a caller did wrong, and how a page shows it",
     "need": "what is needed, as figures and as a page tells it",
 }
@@ -81,7 +77,6 @@ FILE_NAMES_TWICE = {
     "states",
     "steps",
     "tables",
-    "terms",
 }
 """Names of several files that still mean different things."""
 CLASSES_TWICE = {

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from typing import NamedTuple
+
+
+class Fold(NamedTuple):
+    """A section that opens on demand. start: what stands before its inside.   inside: makes that."""
+
+    start: str
+    inside: Callable[[], Markup]
 
 
 class Markup(str):
-    """HTML that this module made."""
+    """HTML that this module made.
 
-    __slots__ = ()
+    folds: its folded sections by key, which come without their inside: most are never opened.
+    """
+
+    folds: Mapping[str, Fold] = {}
+
+    def opened(self, wanted: Callable[[str], bool]) -> Markup:
+        """The same with the inside of those folds whose key is wanted, and of those inside them."""
+        shown = str(self)
+        for key, fold in self.folds.items():
+            if wanted(key):
+                shown = shown.replace(fold.start, fold.start + fold.inside().opened(wanted), 1)
+        return Markup(shown)
+
+
+NOTHING = Markup()
 
 
 def tag(name: str, *children: str, **attributes: str | bool | None) -> Markup:
@@ -24,12 +46,29 @@ def tag(name: str, *children: str, **attributes: str | bool | None) -> Markup:
             continue
         written = key.rstrip("_").replace("_", "-")
         opening.append(written if value is True else f'{written}="{escape(str(value), quote=True)}"')
-    return Markup(f"<{' '.join(opening)}>{join(children)}</{name}>")
+    inside = join(children)
+    return _with(inside.folds, f"<{' '.join(opening)}>{inside}</{name}>")
 
 
 def join(parts: Iterable[str]) -> Markup:
     """Parts one after another, text escaped."""
-    return Markup("".join(part if isinstance(part, Markup) else escape(str(part)) for part in parts))
+    made: list[str] = []
+    folds: dict[str, Fold] = {}
+    for part in parts:
+        if isinstance(part, Markup):
+            made.append(part)
+            if part.folds:
+                folds.update(part.folds)
+        else:
+            made.append(escape(str(part)))
+    return _with(folds, "".join(made))
+
+
+def _with(folds: Mapping[str, Fold], html: str) -> Markup:
+    made = Markup(html)
+    if folds:
+        made.folds = folds
+    return made
 
 
 def table(
@@ -61,6 +100,16 @@ def table(
     return tag("div", made, class_="sizing-scroll", tabindex="0", role="group", aria_label=caption)
 
 
-def folded(key: str, summary: str, *children: str) -> Markup:
-    """A section that opens on demand. key: unique on the page, by which it stays open when its content changes."""
-    return tag("details", tag("summary", summary), *children, data_key=key, class_="sizing-folded")
+def folded(key: str, summary: str, inside: Callable[[], Markup]) -> Markup:
+    """A section that opens on demand, and is made then.
+
+    key: unique on the page, by which it stays open when its content changes.
+
+    >>> more = folded("k", "More", lambda: tag("p", "inside"))
+    >>> more
+    '<details data-key="k" class="sizing-folded"><summary>More</summary></details>'
+    >>> more.opened({"k"}.__contains__)
+    '<details data-key="k" class="sizing-folded"><summary>More</summary><p>inside</p></details>'
+    """
+    start = f'<details data-key="{escape(key)}" class="sizing-folded">{tag("summary", summary)}'
+    return _with({key: Fold(start, inside)}, f"{start}</details>")

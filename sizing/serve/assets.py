@@ -18,7 +18,7 @@ from typing import Any
 
 from tornado.web import HTTPError, RequestHandler
 
-from sizing.ui.chart import packed_plotly_js
+from sizing.serve.voila import packed_plotly_js
 
 YEAR_S = 365 * 24 * 3600
 MAX_PRELOADED = 200

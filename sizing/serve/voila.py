@@ -1,10 +1,13 @@
-"""The one place of Voilà's configuration: the console command and a Jupyter server (Binder) both read it.
+"""The pages and Voilà's configuration: the console command, a Jupyter server (Binder) and the pages all read it.
 
 Only pages are served: no source, no traceback, no file, no other template than ours.
 """
 
 from __future__ import annotations
 
+import functools
+import gzip
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,9 @@ from typing import Any
 from sizing.base import texts
 
 JUPYTER_PATH = Path(__file__).parent / "template"  # where Jupyter finds voila/templates/sizing
+
+PAGES = ("call", "sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
+"""Every page in the order of the navigation: notebooks/<name>.ipynb, with its title ``ui.page.<name>``."""
 
 ANALYST = "analyst"
 """Tag of cells that are for analysts: read and run in JupyterLab, on a page neither shown nor run."""
@@ -67,3 +73,20 @@ PUBLIC = "SIZING_PUBLIC"
 def is_public() -> bool:
     """A visitor may be anyone: nothing of the operator's, such as a Hub token, is used on their behalf."""
     return bool(os.environ.get(PUBLIC))
+
+
+# The one script that is too large to be sent with each chart.
+
+
+def plotly_js() -> Path:
+    """plotly.min.js of the installed plotly package, found without importing it."""
+    spec = importlib.util.find_spec("plotly")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("plotly is not installed", name="plotly")
+    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
+
+
+@functools.cache
+def packed_plotly_js() -> bytes:
+    """plotly.min.js, gzipped: 4.8 MB become 1.5."""
+    return gzip.compress(plotly_js().read_bytes(), compresslevel=6, mtime=0)

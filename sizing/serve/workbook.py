@@ -29,7 +29,7 @@ from sizing.serve.kernels import KERNEL_ID, ChannelsHandler, GoodbyeHandler, Pag
 from sizing.serve.log import use_one_line
 from sizing.serve.pages import HealthHandler, NotFoundHandler, PageHandler, Renderer, read_pages
 from sizing.serve.visits import Places, Visits
-from sizing.ui.page import PAGES
+from sizing.serve.voila import PAGES
 
 # What every answer of the server says to the browser about its own safety.
 

@@ -203,11 +203,15 @@ def working(found: SideBySide, language: str) -> Markup:
             if each.costs.total is not None and amount:
                 unit = say(f"compare.unit.{measure}", language)
                 steps.append(cost.step(measure, each.costs.total, amount, unit, found.comparison.currency, "step"))
-    return working_view.section("working-compare", steps, language) if steps else Markup()
+    return working_view.section("working-compare", lambda: steps, language) if steps else Markup()
 
 
 def quotes(found: SideBySide, language: str) -> Markup:
     """Every public quote for the cards shown, with date and source."""
+    return folded("quotes", say("ui.compare.quotes_summary", language), lambda: _quotes(found, language))
+
+
+def _quotes(found: SideBySide, language: str) -> Markup:
     head = [say(f"ui.compare.quote_column.{name}", language) for name in ("card", "price", "date", "note", "source")]
     cards = {each.card.id: each.card for each in found.platforms}
     rows = [
@@ -227,4 +231,4 @@ def quotes(found: SideBySide, language: str) -> Markup:
         parts.append(table(say("ui.compare.quotes", language), head, rows, numeric=9))
     if without:
         parts.append(tag("p", say("ui.compare.no_quotes", language, cards=", ".join(without)), class_="sizing-small"))
-    return folded("quotes", say("ui.compare.quotes_summary", language), *parts)
+    return join(parts)

@@ -21,13 +21,14 @@ def section(sizing: Sizing, language: str) -> Markup:
         return join([tag("h2", heading), tag("p", say("ui.engine.none", language, card=sizing.card.name))])
     rows = [_row(layout, verdict, language) for layout, verdict in zip(sizing.layouts, verdicts, strict=True)]
     chosen = sizing.layouts.index(sizing.best)
+    best = verdicts[chosen]
+    starts = best.startup.starts and best.startup.keeps_cache
     head = [say(f"ui.engine.column.{column}", language) for column in COLUMNS]
-    steps = engine.steps(verdicts[chosen])
     return join(
         [
             table(heading, head, rows, marked=chosen),
             tag("p", say("ui.engine.band", language), class_="sizing-small"),
-            working.section("working-engine", steps, language) if steps else Markup(),
+            working.section("working-engine", lambda: engine.steps(best), language) if starts else Markup(),
         ]
     )
 

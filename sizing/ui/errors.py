@@ -12,49 +12,15 @@ import secrets
 import sys
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
-
-import anywidget
-import traitlets
 
 from sizing.base import texts
 from sizing.base.errors import SizingError
 from sizing.ui.browser import in_browser
+from sizing.ui.widgets.frame import Messages
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class Messages(anywidget.AnyWidget):
-    """The message area of a page, which screen readers hear (``role="alert"``).
-
-    Each message is a pair: what is wrong, what to do. It stands under a slot, so that one callback's success does not
-    clear what another had to say.
-    """
-
-    _esm = Path(__file__).parent / "static" / "messages.js"
-
-    sentences: Any = traitlets.List().tag(sync=True)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._slots: dict[str, tuple[str, str]] = {}
-
-    def say(self, what: str, fix: str = "", *, slot: str = "") -> None:
-        """Show a message in place of the slot's last one."""
-        self._slots[slot] = (what, fix)
-        self.sentences = list(self._slots.values())
-
-    def clear_all(self, starting: str = "") -> None:
-        """No slot whose name starts so has anything to say any more."""
-        self._slots = {slot: said for slot, said in self._slots.items() if not slot.startswith(starting)}
-        self.sentences = list(self._slots.values())
-
-    def clear(self, slot: str = "") -> None:
-        """The slot has nothing to say any more."""
-        self._slots.pop(slot, None)
-        self.sentences = list(self._slots.values())
 
 
 def guarded(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sizing import catalogue
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell, unit, written
@@ -41,10 +43,13 @@ def notice(language: str) -> Markup:
 
 def results(found: Evidence, language: str) -> Markup:
     """Every result that the filters leave, with what it states and its source."""
-    head = [say(f"ui.evidence.column.{name}", language) for name in RESULT_COLUMNS]
-    rows = [_result(row, language) for row in found.shown]
-    made = table(say("ui.region.evidence_results", language), head, rows, numeric=6)
-    return folded("results", say("ui.evidence.show_results", language, count=len(rows)), made)
+
+    def inside() -> Markup:
+        head = [say(f"ui.evidence.column.{name}", language) for name in RESULT_COLUMNS]
+        rows = (_result(row, language) for row in found.shown)
+        return table(say("ui.region.evidence_results", language), head, rows, numeric=6)
+
+    return folded("results", say("ui.evidence.show_results", language, count=len(found.shown)), inside)
 
 
 def _result(row: Published, language: str) -> list[str]:
@@ -108,8 +113,9 @@ def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Ma
         ]
         for each in ordered
     ]
-    made = table(say("ui.evidence.compared_caption", language), head, rows, numeric=3)
-    parts.append(folded("compared", say("ui.evidence.show_compared", language, count=len(rows)), made))
+    caption = say("ui.evidence.compared_caption", language)
+    title = say("ui.evidence.show_compared", language, count=len(rows))
+    parts.append(folded("compared", title, lambda: table(caption, head, rows, numeric=3)))
     reasons = [
         tag("li", say("ui.evidence.unanswered", language, count=count, reason=say(f"unanswered.{reason}", language)))
         for reason, count in found.unanswered.items()
@@ -148,12 +154,16 @@ def logs(found: tuple[StartupLog, ...], numbers: LogSummary, language: str) -> M
         ]
         for log in sorted(found, key=lambda log: -abs(log.error))
     ]
-    made = table(say("ui.evidence.logs_caption", language), head, rows, numeric=3)
+    caption = say("ui.evidence.logs_caption", language)
     return join(
         [
             tag("h2", say("ui.region.evidence_logs", language)),
             tag("p", lead, class_="speed-lead"),
-            folded("logs", say("ui.evidence.show_logs", language, count=len(rows)), made),
+            folded(
+                "logs",
+                say("ui.evidence.show_logs", language, count=len(rows)),
+                lambda: table(caption, head, rows, numeric=3),
+            ),
         ]
     )
 
@@ -164,13 +174,18 @@ LOG_COLUMNS = ("model", "version", "thread", "printed", "predicted", "error", "w
 def sources(language: str) -> Markup:
     """Every source of every figure, with its dates."""
     listed = all_sources()
+    return folded(
+        "sources", say("ui.evidence.show_sources", language, count=len(listed)), lambda: _sources(listed, language)
+    )
+
+
+def _sources(listed: Sequence[Source], language: str) -> Markup:
     head = [say(f"ui.evidence.column.{name}", language) for name in ("source", "producer", "published_on", "read_on")]
     rows = [
         [_source(each, language), each.producer, tell(each.published, language), tell(each.read_on, language)]
         for each in listed
     ]
-    made = table(say("ui.region.evidence_sources", language), head, rows, numeric=9)
-    return folded("sources", say("ui.evidence.show_sources", language, count=len(rows)), made)
+    return table(say("ui.region.evidence_sources", language), head, rows, numeric=9)
 
 
 def _source(each: Source, language: str) -> Markup:

@@ -11,8 +11,7 @@ import ipywidgets as widgets
 from sizing.base.markup import Markup, tag
 from sizing.base.texts import say
 from sizing.sheet.figures.marks import Plot
-from sizing.ui.chart import Chart
-from sizing.ui.live import Live
+from sizing.ui.widgets.regions import Chart, Live
 
 Working = Callable[[Any, str], Markup]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sizing.base.markup import Markup, join, tag
 from sizing.base.texts import say
-from sizing.ui.page import PAGES
+from sizing.serve.voila import PAGES
 
 WIDTH, HEIGHT = 96, 64
 GREY, SOFT, ACCENT, LIMIT = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
 import ipywidgets as widgets
@@ -15,20 +15,15 @@ from sizing.base.texts import LANGUAGES, say
 from sizing.catalogue import links
 from sizing.catalogue.inputs import every_input, inputs
 from sizing.catalogue.scenario import Scenario
+from sizing.serve.voila import PAGES
 from sizing.ui import controls
-from sizing.ui.address import Address
-from sizing.ui.errors import Messages, guarded
+from sizing.ui.errors import guarded
 from sizing.ui.figure import Figure
-from sizing.ui.form import Form
-from sizing.ui.head import Head
 from sizing.ui.history import History, Memory, Moment
-from sizing.ui.live import Live
 from sizing.ui.state import State
-from sizing.ui.terms import Terms
-from sizing.ui.tools import Tools
-
-PAGES = ("call", "sizing", "site", "new_model", "speed", "shared_server", "compare", "evidence")
-"""Every page in the order of the navigation: notebooks/<name>.ipynb, with its title ``ui.page.<name>``."""
+from sizing.ui.widgets.forms import Form, form_words
+from sizing.ui.widgets.frame import Address, Head, Messages, Terms, Tools
+from sizing.ui.widgets.regions import Live
 
 LANGUAGE_PARAMETER = "lang"
 _LINK = "link"
@@ -85,9 +80,13 @@ class Page(widgets.VBox):
             read=text,
             own=["v", *(spec.short for spec in inputs().values()), *self.PARAMETERS],
         )
-        self.address.on_here(self.guard(self.reopen))
+        self.address.listen(here=self.guard(self.reopen))
         self.tools = Tools()
-        self.tools.on_ask(self.guard(self._tool))
+        self.tools.listen(
+            back=self.guard(functools.partial(self._step, False)),
+            forward=self.guard(functools.partial(self._step, True)),
+            language=self.guard(self.speak),
+        )
         self.bar = widgets.Box([self.address, self.tools])
         self.bar.add_class("sizing-head")
         super().__init__([self.head, self.bar])
@@ -157,19 +156,21 @@ class Page(widgets.VBox):
         self.messages.clear_all()
         old: Sequence[widgets.Widget] = self.body_parts
         self._build()
-        for part in old:
-            _close(part)
+        _close(old)
 
     def _build(self) -> None:
-        words = {key: say(f"ui.form.{key}", self.language) for key in ("reset", "set_back", "nothing_found", "fold")}
-        self.form = Form(controls.fields(self.state, self.INPUTS), controls.values(self.state, self.INPUTS), words)
-        self.form.on_edit(self.guard(self._edit))
+        fields, values = controls.fields(self.state, self.INPUTS), controls.values(self.state, self.INPUTS)
+        self.form = Form(fields, values, form_words(self.language))
         # "All" is all that stands on this page: what another page set stays as it is.
-        self.form.on_reset(self.guard(functools.partial(self.state.reset, among=self.INPUTS)))
+        reset = functools.partial(self.state.reset, among=self.INPUTS)
+        self.form.listen(edit=self.guard(self._edit), reset=self.guard(reset))
         self.head.speak(self.language, say(f"ui.page.{self.NAME}", self.language) if self.NAME in PAGES else "")
         self.address.speak(self.language, [(f"{name}.ipynb", say(f"ui.page.{name}", self.language)) for name in PAGES])
         self.tools.speak(self.language)
         self.body_parts = tuple(self.body())
+        for part in _all_in(self.body_parts):
+            if isinstance(part, Live):
+                part.listen(open=self.guard(part.unfold))
         self.guard(self._change)()  # a fault in one part is said, and leaves the rest of the page
         self.children = (self.head, self.bar, *self.body_parts)
 
@@ -220,16 +221,12 @@ class Page(widgets.VBox):
     def _moment(self) -> Moment:
         return tuple(state.memory() for state in self.remembered())
 
-    def _tool(self, kind: str, value: str) -> None:
-        match kind:
-            case "back" | "forward":
-                moment = self.history.back() if kind == "back" else self.history.forward()
-                for state, memory in zip(self.remembered(), moment or (), strict=False):
-                    state.restore(memory)
-                if moment:
-                    self._change()
-            case "language":
-                self.speak(value)
+    def _step(self, forward: bool) -> None:
+        moment = self.history.forward() if forward else self.history.back()
+        for state, memory in zip(self.remembered(), moment or (), strict=False):
+            state.restore(memory)
+        if moment:
+            self._change()
 
     def _named(self, names: frozenset[str] | None) -> str | None:
         """What a move changed, in words; None for no move."""
@@ -259,9 +256,14 @@ def grid(parts: Sequence[widgets.Widget | Figure]) -> widgets.Box:
     return box
 
 
-def _close(part: widgets.Widget) -> None:
-    """Give back a part and all in it, except the messages, which stay with the page."""
-    for child in getattr(part, "children", ()):
-        _close(child)
-    if not isinstance(part, Messages):
-        part.close()
+def _all_in(parts: Iterable[widgets.Widget]) -> Iterator[widgets.Widget]:
+    for part in parts:
+        yield part
+        yield from _all_in(getattr(part, "children", ()))
+
+
+def _close(parts: Sequence[widgets.Widget]) -> None:
+    """Give back parts and all in them, except the messages, which stay with the page."""
+    for part in list(_all_in(parts)):
+        if not isinstance(part, Messages):
+            part.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from sizing import catalogue
 from sizing.answers import sentence, wording
@@ -12,6 +12,7 @@ from sizing.answers.size import Sizing, size
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.notes import Note
 from sizing.base.texts import say, tell
+from sizing.base.working import Step
 from sizing.catalogue import Figure
 from sizing.catalogue.scenario import Scenario
 from sizing.ui import working as working_view
@@ -72,15 +73,16 @@ def verdict(found: Answer, language: str) -> Markup:
 
 def working(name: str, sizing: Sizing, language: str) -> Markup:
     """The steps behind one chart's figures, folded away."""
-    site = {step.name: step for step in steps.site(sizing)}
-    chosen: dict[str, Sequence[object]] = {
-        "layouts": sizing.working[: -len(site)],
-        "context": steps.cache(sizing),
-        "memory": (*steps.memory(sizing), *steps.layout(sizing, sizing.best)),
-        "power": tuple(step for key, step in site.items() if key != "cfm"),
-        "air": (site["cfm"],),
-    }
-    return working_view.section(f"working-{name}", chosen[name], language)  # type: ignore[arg-type]
+    return working_view.section(f"working-{name}", lambda: list(_STEPS[name](sizing)), language)
+
+
+_STEPS: dict[str, Callable[[Sizing], Iterable[Step]]] = {
+    "layouts": lambda sizing: sizing.working[: -len(steps.site(sizing))],
+    "context": steps.cache,
+    "memory": lambda sizing: (*steps.memory(sizing), *steps.layout(sizing, sizing.best)),
+    "power": lambda sizing: (step for step in steps.site(sizing) if step.name != "cfm"),
+    "air": lambda sizing: (step for step in steps.site(sizing) if step.name == "cfm"),
+}
 
 
 def notes(found: Iterable[Note], language: str) -> Markup:
@@ -136,6 +138,11 @@ def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup
 
 def facts(sizing: Sizing, language: str) -> Markup:
     """The card's and the checkpoint's figures with their sources, conflicting figures side by side."""
+    summary = say("ui.facts_summary", language, card=sizing.card.name)
+    return folded("facts", summary, lambda: _facts(sizing, language))
+
+
+def _facts(sizing: Sizing, language: str) -> Markup:
     card = sizing.card
     rows = [
         _fact(name, figure, language)
@@ -151,8 +158,7 @@ def facts(sizing: Sizing, language: str) -> Markup:
         if figure is not None
     ]
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
-    made = table(say("ui.region.facts", language), head, rows, numeric=9)
-    return folded("facts", say("ui.facts_summary", language, card=card.name), made)
+    return table(say("ui.region.facts", language), head, rows, numeric=9)
 
 
 def _fact(name: str, figure: Figure, language: str) -> list[str]:
@@ -178,6 +184,10 @@ AT_8K = ("nvidia/Llama-3.3-70B-Instruct-FP8", "nvidia/Llama-3.3-70B-Instruct-NVF
 
 def documents(language: str) -> Markup:
     """Four cards by the planning rule: three models at 32K in 16 bit, and Llama 3.3 70B at 8K in both precisions."""
+    return folded("documents", say("ui.region.documents", language), lambda: _documents(language))
+
+
+def _documents(language: str) -> Markup:
     head = [say("ui.column.model", language), *(say(f"ui.column.shape_{copies}", language) for copies, _ in SHAPES)]
     long = [[catalogue.checkpoint(model).name, *_counts(model, 32768, "bf16", language)] for model in AT_32K]
     short = [
@@ -188,12 +198,8 @@ def documents(language: str) -> Markup:
         for model in AT_8K
         for kv_dtype in ("bf16", "fp8")
     ]
-    return folded(
-        "documents",
-        say("ui.region.documents", language),
-        table(say("ui.documents.at_32k", language), head, long),
-        table(say("ui.documents.at_8k", language), head, short),
-    )
+    captions = (say(f"ui.documents.{name}", language) for name in ("at_32k", "at_8k"))
+    return join(table(caption, head, rows) for caption, rows in zip(captions, (long, short), strict=True))
 
 
 def _counts(model: str, context_tokens: int, kv_dtype: str, language: str) -> list[str]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
 
 from sizing import catalogue
@@ -16,11 +14,12 @@ from sizing.demand.platforms import PRICES, Comparison, Platform
 from sizing.sharing.plan import Plan, Service
 from sizing.ui.compare_report import platform_name
 from sizing.ui.rows import WHOLE, ComparisonState, PlanState, RowsState
+from sizing.ui.widgets.widget import Widget
 
 WORDS = ("title", "preset", "own_list", "add", "remove", "full", "fold", "make_fit", "no_place")
 
 
-class RowsForm(anywidget.AnyWidget):
+class RowsForm(Widget):
     """Rows that can be added and removed, and fields that belong to all of them.
 
     rows: letter, summary, state and fields of each.   own: the fields of all.   models: to search in.
@@ -32,8 +31,6 @@ class RowsForm(anywidget.AnyWidget):
 
     LISTING: type[Listing]
     WORDS_OF: str
-
-    _esm = Path(__file__).parent / "static" / "services.js"
 
     rows: Any = traitlets.List().tag(sync=True)
     own: Any = traitlets.List().tag(sync=True)
@@ -51,18 +48,12 @@ class RowsForm(anywidget.AnyWidget):
             models=list(models),
             presets=[[name, say(f"{self.WORDS_OF}.preset.{name}", language)] for name in self.LISTING.PRESETS],
         )
-        self._ask: Callable[[Mapping[str, Any]], None] = lambda message: None
-        self.on_msg(self._receive)
-
-    def on_ask(self, ask: Callable[[Mapping[str, Any]], None]) -> None:
-        """Call ``ask`` with each message of the browser: kind "edit", "add", "remove", "preset", "make_fit"."""
-        self._ask = ask
 
     def _receive(self, _widget: Any, content: Any, _buffers: Any) -> None:
         if not isinstance(content, Mapping):
             return
         try:
-            self._ask(content)
+            self.hear("ask", content)  # kind "edit", "add", "remove", "preset", "make_fit"
         finally:
             self.send({"kind": "done", "seq": content.get("seq")})
 

@@ -122,6 +122,11 @@ def _left(left: Left, language: str) -> str:
 
 def facts(shared: Shared, language: str) -> Markup:
     """Slices of the card with what they really hold, and which cards virtual machines can share."""
+    summary = say("ui.sharing.facts_summary", language, card=shared.placement.card.name)
+    return folded("facts", summary, lambda: _facts(shared, language))
+
+
+def _facts(shared: Shared, language: str) -> Markup:
     placement = shared.placement
     rule = placement.room.rule
     parts = []
@@ -158,7 +163,7 @@ def facts(shared: Shared, language: str) -> Markup:
             )
             rows.append([card.name, listed, tell(card.vgpu.note, language), catalogue.source(card.vgpu.source).title])
     parts.append(table(say("ui.sharing.vms", language), head, rows, numeric=9))
-    return folded("facts", say("ui.sharing.facts_summary", language, card=placement.card.name), *parts)
+    return join(parts)
 
 
 __all__ = ["answer", "facts", "feed", "key", "remedy", "services"]

@@ -9,6 +9,7 @@ from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
+from sizing.speed.caps import CapEffect
 from sizing.ui import working as working_view
 from sizing.ui.charts.speed_charts import ends, percent, speed_cap
 
@@ -152,6 +153,13 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = 
         "share": found.speculative_cache_share * 100,
     }
     parts.append(tag("p", say(f"ui.speed.speculative.{'cost' if modules else 'no_module'}", language, **values)))
+    parts.append(
+        folded("speculative", say("ui.speed.speculative.show", language), lambda: _speculative(found, language))
+    )
+    return join(parts)
+
+
+def _speculative(found: Speed, language: str) -> Markup:
     head = [say(f"ui.speed.column.{name}", language) for name in ("context", "requests", "without", "with", "gain")]
     rows = [
         [
@@ -163,17 +171,24 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = 
         ]
         for pair in found.speculative_gain
     ]
-    caption = say("ui.speed.speculative.caption", language)
-    parts.append(
-        folded("speculative", say("ui.speed.speculative.show", language), table(caption, head, rows, numeric=0))
-    )
-    return join(parts)
+    return table(say("ui.speed.speculative.caption", language), head, rows, numeric=0)
 
 
 def advice(found: Speed, language: str) -> Markup:
     """Which passing of sums runs from which release on, with what to set."""
     if not found.advice:
         return Markup()
+    splits = [tag("li", say(f"ui.speed.advice.{kind}", language)) for kind in ("copies", "pairs", "group", "pipelines")]
+    return join(
+        [
+            tag("h2", say("ui.region.speed_advice", language)),
+            tag("ul", *splits),
+            folded("advice", say("ui.speed.advice_show", language), lambda: _advice(found, language)),
+        ]
+    )
+
+
+def _advice(found: Speed, language: str) -> Markup:
     head = [say(f"ui.speed.column.{name}", language) for name in ("engine", "releases", "fact", "flag", "date")]
     rows = [
         [
@@ -186,14 +201,7 @@ def advice(found: Speed, language: str) -> Markup:
         for fact in found.advice
     ]
     made = table(say("ui.speed.advice_caption", language), head, rows, numeric=9)
-    splits = [tag("li", say(f"ui.speed.advice.{kind}", language)) for kind in ("copies", "pairs", "group", "pipelines")]
-    return join(
-        [
-            tag("h2", say("ui.region.speed_advice", language)),
-            tag("ul", *splits),
-            folded("advice", say("ui.speed.advice_show", language), tag("div", made, class_="speed-advice")),
-        ]
-    )
+    return tag("div", made, class_="speed-advice")
 
 
 def _releases(first: str, last: str, language: str) -> str:
@@ -207,6 +215,10 @@ def caps(found: Speed, language: str) -> Markup:
     shown = found.shown_cap_effects
     if not shown:
         return Markup()
+    return folded("caps", say("ui.speed.caps_show", language), lambda: _caps(shown, found, language))
+
+
+def _caps(shown: tuple[CapEffect, ...], found: Speed, language: str) -> Markup:
     head = [say(f"ui.speed.column.{name}", language) for name in ("study", "cap", "kept", "pairs", "source")]
     rows = [
         [
@@ -218,8 +230,7 @@ def caps(found: Speed, language: str) -> Markup:
         ]
         for effect in shown
     ]
-    caption = say("ui.speed.caps_caption", language)
-    return folded("caps", say("ui.speed.caps_show", language), table(caption, head, rows, numeric=9))
+    return table(say("ui.speed.caps_caption", language), head, rows, numeric=9)
 
 
 def working(name: str, found: Speed, language: str) -> Markup:
@@ -230,7 +241,7 @@ def working(name: str, found: Speed, language: str) -> Markup:
     if best is None:
         return Markup()
     point = best.last if name in ("speed_total", "speed_first") else best.knee or best.one
-    return working_view.section(f"working-{name}", found.steps(best, point), language)
+    return working_view.section(f"working-{name}", lambda: found.steps(best, point), language)
 
 
 def facts(found: Speed, language: str) -> Markup:

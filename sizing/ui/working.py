@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sizing import catalogue
 from sizing.answers.wording import HERE, number, source_title, with_unit
@@ -26,23 +26,23 @@ def _given(given: Given, language: str) -> Markup:
     return tag("li", tag("code", given.name), f" = {value} ", tag("small", _source(given.source, language)))
 
 
-def section(key: str, steps: Iterable[Step], language: str) -> Markup:
-    """The steps behind a figure, folded away. key: unique on the page."""
-    shown = [
+def section(key: str, steps: Callable[[], Iterable[Step]], language: str) -> Markup:
+    """The steps behind a figure, folded away and worked out when they are opened. key: unique on the page."""
+    return folded(key, say("ui.working.show", language), lambda: join(_step(step, language) for step in steps()))
+
+
+def _step(step: Step, language: str) -> Markup:
+    return tag(
+        "div",
+        tag("p", tag("strong", step.say_title(language)), class_="sizing-step-title"),
         tag(
-            "div",
-            tag("p", tag("strong", step.say_title(language)), class_="sizing-step-title"),
-            tag(
-                "p",
-                tag("code", step.formula),
-                " = ",
-                tag("strong", with_unit(step.result, step.unit, language)),
-                class_="sizing-formula",
-            ),
-            tag("ul", join(_given(given, language) for given in step.given)),
-            tag("p", tag("small", say("ui.working.rule", language, source=_source(step.source, language)))),
-            class_="sizing-step",
-        )
-        for step in steps
-    ]
-    return folded(key, say("ui.working.show", language), *shown)
+            "p",
+            tag("code", step.formula),
+            " = ",
+            tag("strong", with_unit(step.result, step.unit, language)),
+            class_="sizing-formula",
+        ),
+        tag("ul", join(_given(given, language) for given in step.given)),
+        tag("p", tag("small", say("ui.working.rule", language, source=_source(step.source, language)))),
+        class_="sizing-step",
+    )

@@ -78,11 +78,11 @@ def test_a_note_names_the_cards_default_where_it_is_not_the_first_cards() -> Non
 def test_the_form_shows_it_unchanged_and_resets_to_it() -> None:
     page = sizing_page("v=1&card=l4")
     assert (page.form.values["power_cap_w"]["text"], page.form.values["power_cap_w"]["changed"]) == ("72", "")
-    page.form._edit({"card": "h100-sxm", "power_cap_w": "600"})
+    page.form.hear("edit", {"card": "h100-sxm", "power_cap_w": "600"})
     assert "700" in page.form.values["power_cap_w"]["changed"]
-    page.form._reset("power_cap_w")
+    page.form.hear("reset", "power_cap_w")
     assert page.scenario.power_cap_w == 700
-    page.form._reset(None)
+    page.form.hear("reset", None)
     assert page.scenario == Scenario()
 
 

@@ -11,8 +11,9 @@ import sizing
 from sizing.catalogue import links
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.platforms import Comparison
+from sizing.serve.voila import PAGES
 from sizing.sharing import Plan
-from sizing.ui.page import LANGUAGE_PARAMETER, PAGES
+from sizing.ui.page import LANGUAGE_PARAMETER
 
 WANTED = Scenario(cards=2, context_tokens=32768)
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sizing.serve import assets, workbook
-from sizing.ui import chart
+from sizing.serve import assets, voila, workbook
 from tests.browser.server import Server, running
 from tests.serve.conftest import ask
 
@@ -88,10 +87,10 @@ def test_plotly_comes_packed_and_is_kept(server: Server) -> None:
     assert response.status == 200
     assert response.headers["Content-Encoding"] == "gzip"
     assert "immutable" in response.headers["Cache-Control"]
-    assert gzip.decompress(body) == chart.plotly_js().read_bytes()
+    assert gzip.decompress(body) == voila.plotly_js().read_bytes()
     response, body = ask(server, path)
     assert response.headers["Content-Encoding"] is None
-    assert body == chart.plotly_js().read_bytes()
+    assert body == voila.plotly_js().read_bytes()
 
 
 def test_scripts_come_packed_and_are_kept(server: Server) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from sizing.base.texts import say
-from sizing.ui.page import PAGES
+from sizing.serve.voila import PAGES
 from tests.browser.visit import visiting
 from tests.static.site import FOLDER, ROOT, START_TIMEOUT_MS, Site, arrive, opened, serving
 

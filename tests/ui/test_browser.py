@@ -19,12 +19,12 @@ import pytest
 
 import sizing
 from sizing.base.errors import SizingError
+from sizing.serve.voila import PAGES
 from sizing.sharing import highs_browser, highs_native
 from sizing.sharing.program import Program
 from sizing.speed import operations, speed
 from sizing.ui import aside, browser
 from sizing.ui.errors import told
-from sizing.ui.page import PAGES
 from sizing.ui.pages.new_model import NewModelPage
 
 # What has no build for a browser, or starts threads and sockets.
@@ -137,7 +137,7 @@ def test_the_limit_stands_where_there_are_no_kernels(in_browser: None) -> None:
 
 def test_the_hub_is_not_asked_and_the_page_says_why(in_browser: None) -> None:
     page = NewModelPage("")
-    page._act("look_up", {"id": "openai/gpt-oss-120b", "revision": "", "quantisation": "", "config_from": ""})
+    page.bring.hear("look_up", "openai/gpt-oss-120b", "", "", "")
     assert page.bring.status["phase"] == "failed"
     assert page.bring.status["what"] == SizingError("hub_in_browser").what("en")
 

@@ -65,7 +65,7 @@ def test_the_steps_say_what_they_came_to(page: CallPage) -> None:
     said = {step["name"]: (step["summary"], step["state"]) for step in page.steps_bar.steps}
     assert said["need"] == ("4 at the peak", "good")
     assert said["site"] == ("3.40 kW on 230 V, 16 A single-phase", "bad")
-    page.form._edit({"wanted_conversations": "500"})
+    page.form.hear("edit", {"wanted_conversations": "500"})
     assert page.steps_bar.steps[0]["state"] == "bad"
     assert "Not enough: 500 are asked for, 464 are missing." in text(page.answer.html)
 
@@ -82,7 +82,7 @@ def test_a_start_is_one_move_that_can_be_undone(page: CallPage, start: Any) -> N
 
 
 def test_an_answer_of_the_search_is_taken_over(page: CallPage) -> None:
-    page.form._edit({"staff": "1000"})
+    page.form.hear("edit", {"staff": "1000"})
     press(page, "server")
     # By hand: 18 at the peak. Of two pairs 36 keep the speed asked for, so that one pair keeps 18.
     assert "1 server of 2 cards" in page.goals.cards[0]["title"]
@@ -143,10 +143,10 @@ def test_servers_on_one_connection_are_weighed_together_in_every_step() -> None:
 
 
 def test_a_server_that_may_not_be_lost_is_not_enough(page: CallPage) -> None:
-    page.form._edit({"survive_failure": "yes"})
+    page.form.hear("edit", {"survive_failure": "yes"})
     assert "Enough for the 4 asked for, but not with one server lost." in text(page.answer.html)
     assert page.steps_bar.steps[0]["state"] == "bad"
-    page.form._edit({"servers_offered": "2"})
+    page.form.hear("edit", {"servers_offered": "2"})
     assert "Enough for the 4 asked for, with one server lost as well." in text(page.answer.html)
     assert page.steps_bar.steps[0]["state"] == "good"
 
@@ -164,20 +164,20 @@ def test_of_several_services_nothing_is_said_about_the_one_model() -> None:
         assert "3,404 W is more than the 2,944 W" in notes
         assert "custom all-reduce" not in notes
         assert "--kv-cache-dtype" not in notes
-    page.form._edit({"seconds_per_request": "0"})
+    page.form.hear("edit", {"seconds_per_request": "0"})
     press(page, "need")
     assert "not estimated for several services" in text(page.live["notes"].html)
 
 
 def test_a_wish_that_nothing_meets_gets_the_nearest_and_the_reason(page: CallPage) -> None:
-    page.form._edit({"wanted_conversations": "1000000"})
+    page.form.hear("edit", {"wanted_conversations": "1000000"})
     press(page, "server")
     assert "None of" in page.goals.intro
     assert any(kind == "bad" for _, kind in page.goals.cards[0]["lines"])
 
 
 def test_a_budget_without_a_price_says_so_in_the_step(page: CallPage) -> None:
-    page.form._edit({"budget": "50000"})
+    page.form.hear("edit", {"budget": "50000"})
     press(page, "server")
     assert "price" in page.live["call_goal_error"].html
     assert page.goals.cards == []
@@ -188,14 +188,14 @@ def test_pins_show_what_differs(page: CallPage) -> None:
     board._receive(board, {"kind": "pin"}, [])
     board._receive(board, {"kind": "pin"}, [])
     assert len(board.pins) == 1, "the same scenario is pinned once"
-    page.form._edit({"cards": "2", "context_tokens": "16384"})
+    page.form.hear("edit", {"cards": "2", "context_tokens": "16384"})
     rows = {row["label"]: row["cells"] for row in board.rows}
     assert rows["Number of cards"] == [["2 cards", False], ["4 cards", True]]
     assert rows["Context length"] == [["16,384 tokens", False], ["8,192 tokens", True]]
     assert rows["May be promised at once"][1] == ["36", True]
     assert "Processor" not in rows
     for cards in ("1", "3", "5"):
-        page.form._edit({"cards": cards})
+        page.form.hear("edit", {"cards": cards})
         board._receive(board, {"kind": "pin"}, [])
     assert (len(board.pins), board.full) == (3, True)
     board._receive(board, {"kind": "show", "number": 0}, [])
@@ -220,15 +220,15 @@ def test_a_pin_that_cannot_be_read_as_it_was_is_not_shown_as_something_else(page
 
 
 def test_money_has_the_currency_that_is_chosen(page: CallPage) -> None:
-    page.form._edit({"offer_currency": "USD", "price_per_card": "9000"})
+    page.form.hear("edit", {"offer_currency": "USD", "price_per_card": "9000"})
     units = {field["name"]: field["unit"] for field in page.form.fields}
     assert {units[name] for name in ("budget", "price_per_card", "price_per_server")} == {"USD"}
     assert page.form.values["price_per_card"]["changed"].endswith("USD")
     page.board._receive(page.board, {"kind": "pin"}, [])
-    page.form._edit({"price_per_card": "8000"})
+    page.form.hear("edit", {"price_per_card": "8000"})
     rows = {row["label"]: row["cells"] for row in page.board.rows}
     assert rows["Price of a card"] == [["8,000 USD", False], ["9,000 USD", True]]
-    page.form._edit({"price_per_card": "0"})
+    page.form.hear("edit", {"price_per_card": "0"})
     assert page.board.rows[1]["cells"][0] == ["not given", False]
 
 
@@ -295,7 +295,7 @@ def test_a_name_that_is_too_long_is_said_beside_the_field_and_nothing_is_made(pa
 
 
 def test_the_offer_lists_parts_with_reasons_and_prices(page: CallPage) -> None:
-    page.form._edit({"price_per_card": "9000"})
+    page.form.hear("edit", {"price_per_card": "9000"})
     press(page, "offer")
     said = text(page.live["parts"].html)
     assert "36,000 EUR" in said  # four cards at 9,000
@@ -307,8 +307,8 @@ def test_a_link_with_more_people_than_can_be_counted_opens(page: CallPage) -> No
     assert "more than is counted here" in text(
         CallPage(query).live["call_need"].html + CallPage(query).live["notes"].html
     )
-    page.form._edit(
-        {"staff": "10000000", "active_share": "1", "requests_per_hour": "1000", "seconds_per_request": "3600"}
+    page.form.hear(
+        "edit", {"staff": "10000000", "active_share": "1", "requests_per_hour": "1000", "seconds_per_request": "3600"}
     )
     assert "staff=10000000" in page.address.query
 
@@ -324,6 +324,6 @@ def test_messages_that_make_no_sense_change_nothing(page: CallPage) -> None:
 
 def test_a_move_stays_small_on_the_wire(page: CallPage) -> None:
     before = {name: figure.chart.seq for name, figure in page.figures.items()}
-    page.form._edit({"staff": "500"})
+    page.form.hear("edit", {"staff": "500"})
     moved = [name for name, figure in page.figures.items() if figure.chart.seq != before[name]]
     assert set(moved) <= {"call_need", "call_peak"}, "only the step that is shown is drawn"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sizing.ui import chart
-from sizing.ui.chart import Chart
+from sizing.serve.voila import plotly_js
+from sizing.ui.widgets.regions import Chart
 
 
 class Recorded(Chart):
@@ -65,10 +65,10 @@ def test_plotly_is_sent_only_when_asked_and_packed() -> None:
     shown = Recorded("one", figure(1))
     sent: list[tuple[Any, Any]] = []
     shown.send = lambda content, buffers=None: sent.append((content, buffers))  # type: ignore[method-assign]
-    shown._answer(shown, {"kind": "something else"}, [])
+    shown._receive(shown, {"kind": "something else"}, [])
     assert sent == []
-    shown._answer(shown, {"kind": "plotly"}, [])
+    shown._receive(shown, {"kind": "plotly"}, [])
     [(content, [packed])] = sent
     assert content == {"kind": "plotly"}
-    assert gzip.decompress(packed) == chart.plotly_js().read_bytes()
+    assert gzip.decompress(packed) == plotly_js().read_bytes()
     assert len(packed) < 2_000_000

@@ -125,7 +125,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
 def test_the_address_brings_the_comparison_back(page: ComparePage) -> None:
     _ask(page, kind="preset", name="pools")
     _ask(page, kind="edit", service=2, field="card_price", text="31000")
-    page.form._edit({"context_tokens": "32768"})
+    page.form.hear("edit", {"context_tokens": "32768"})
     again = ComparePage(page.address.query)
     assert again.comparisons.listing == page.comparisons.listing
     assert again.scenario.context_tokens == 32768

@@ -8,7 +8,8 @@ import re
 import pytest
 
 from sizing.base.errors import SizingError
-from sizing.ui.errors import Messages, guarded
+from sizing.ui.errors import guarded
+from sizing.ui.widgets.frame import Messages
 
 
 def refuse(value: int) -> int:

@@ -28,7 +28,7 @@ def page() -> EvidencePage:
 
 
 def test_it_opens_with_mlperf_and_its_notice(page: EvidencePage) -> None:
-    page.form._reset(None)
+    page.form.hear("reset", None)
     assert not page.messages.sentences
     # 80 results of llama2-70b-99 and 16 of llama2-70b-99.9
     assert "96 of 500 published results" in said(page.answer)
@@ -38,31 +38,31 @@ def test_it_opens_with_mlperf_and_its_notice(page: EvidencePage) -> None:
 
 
 def test_filters_leave_what_they_name(page: EvidencePage) -> None:
-    page.form._edit({"result_card": "rtx-pro-6000-server", "result_scenario": "interactive"})
+    page.form.hear("edit", {"result_card": "rtx-pro-6000-server", "result_scenario": "interactive"})
     # the two ASUS boxes: 6,238.12 and 6,262.63 tokens/s over eight cards
     assert "2 of 500 published results" in said(page.answer)
     assert "780–783 (2)" in page.plot.chart.alt
-    page.form._edit({"result_suite": "helix", "result_model": "all", "result_scenario": "all"})
+    page.form.hear("edit", {"result_suite": "helix", "result_model": "all", "result_scenario": "all"})
     assert "603" in said(page.table)
     assert "MLCommons" not in said(page.answer)
-    page.form._edit({"result_suite": "helix", "result_model": "gpt-oss-120b"})
+    page.form.hear("edit", {"result_suite": "helix", "result_model": "gpt-oss-120b"})
     assert "No published result has all of these" in said(page.answer)
-    page.form._reset(None)
+    page.form.hear("reset", None)
 
 
 def test_all_500_can_be_shown(page: EvidencePage) -> None:
-    page.form._edit({"result_suite": "all", "result_model": "all"})
+    page.form.hear("edit", {"result_suite": "all", "result_model": "all"})
     assert page.table.html.count("<tr") == 501
     # nine are rates of one user, for each watt, or of arithmetic, and are not on the chart of tokens a second
     assert sum(len(trace["x"]) for trace in page.plot.chart.figure_data) == 500 - 8
-    page.form._reset(None)
+    page.form.hear("reset", None)
 
 
 def test_the_link_holds_the_filters(page: EvidencePage) -> None:
-    page.form._edit({"result_suite": "rtx6kpro", "result_model": "all"})
+    page.form.hear("edit", {"result_suite": "rtx6kpro", "result_model": "all"})
     wanted = ResultFilters(result_suite="rtx6kpro", result_model="all")
     assert ResultFilters.read_link(page.address.query) == (wanted, [])
-    page.form._reset(None)
+    page.form.hear("reset", None)
 
 
 @needs_kernels

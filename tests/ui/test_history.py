@@ -96,8 +96,8 @@ def test_a_long_session_keeps_the_newest_moves() -> None:
 def test_a_page_takes_back_its_last_change_and_says_which() -> None:
     page = SizingPage("")
     assert page.tools.back is None
-    page.form._edit({"cards": "2"})
-    page.form._edit({"context_tokens": "lots"})
+    page.form.hear("edit", {"cards": "2"})
+    page.form.hear("edit", {"context_tokens": "lots"})
     assert page.tools.back == "Context length"
     page.tools._receive(page.tools, {"kind": "back"}, [])
     assert page.form.values["context_tokens"]["error"] == ""
@@ -112,13 +112,13 @@ def test_a_page_takes_back_its_last_change_and_says_which() -> None:
 def test_services_and_platforms_are_taken_back_as_well() -> None:
     shared = SharedServerPage("")
     before = shared.address.query
-    shared._ask({"kind": "add"})
+    shared.services.hear("ask", {"kind": "add"})
     assert shared.address.query != before
     shared.tools._receive(shared.tools, {"kind": "back"}, [])
     assert shared.address.query == before
     compare = ComparePage("")
     before = compare.address.query
-    compare._ask({"kind": "add"})
+    compare.platforms.hear("ask", {"kind": "add"})
     assert compare.address.query != before
     compare.tools._receive(compare.tools, {"kind": "back"}, [])
     assert compare.address.query == before

@@ -58,7 +58,7 @@ def test_a_pasted_config_is_sized_as_the_package_does(page: NewModelPage, hf_id:
 
 
 def test_the_layers_are_named_with_their_bytes(page: NewModelPage) -> None:
-    page.form._edit({"kv_dtype": "bf16", "context_tokens": "32768"})
+    page.form.hear("edit", {"kv_dtype": "bf16", "context_tokens": "32768"})
     paste(page, json.dumps(config(GEMMA)), weights="55")
     html = page.live["model_parts"].html
     # 81,920 B a token are 80 KiB, 425,984 B in the window 416 KiB, and both together 3,120,562,176 B = 2.91 GiB.
@@ -98,7 +98,7 @@ def test_what_cannot_be_read_is_said_and_the_page_stays(page: NewModelPage, text
 
 
 def test_a_model_that_the_precision_does_not_go_with_takes_the_default(page: NewModelPage) -> None:
-    page.form._edit({"kv_dtype": "nvfp4"})
+    page.form.hear("edit", {"kv_dtype": "nvfp4"})
     paste(page, json.dumps(config("zai-org/GLM-5.1")), weights="400")
     assert page.scenario.kv_dtype == "fp8"
     assert "NVFP4" in page.form.values["kv_dtype"]["error"]
@@ -108,10 +108,10 @@ def test_a_model_that_the_precision_does_not_go_with_takes_the_default(page: New
 def test_a_move_redraws_every_chart_within_the_budget(page: NewModelPage) -> None:
     paste(page, json.dumps(config("Qwen/Qwen3.8-27B")), weights="55")
     before = {name: figure.chart.seq for name, figure in page.figures.items()}
-    page.form._edit({"cards": "2"})
+    page.form.hear("edit", {"cards": "2"})
     moved = {name for name, figure in page.figures.items() if figure.chart.seq == before[name] + 1}
     assert {"layouts", "model_beside"} <= moved
-    page.form._edit({"context_tokens": "32768"})
+    page.form.hear("edit", {"context_tokens": "32768"})
     sent = sum(len(json.dumps(figure.chart.figure)) + len(figure.chart.alt) for figure in page.figures.values())
     assert sent < 25_000
 
@@ -173,22 +173,22 @@ def test_a_named_model_has_its_row(page: NewModelPage) -> None:
 
 
 def test_the_engine_prints_for_the_layout_chosen(page: NewModelPage) -> None:
-    page.form._edit({"kv_dtype": "fp8"})
+    page.form.hear("edit", {"kv_dtype": "fp8"})
     assert "2 copies, TP=2, --max-model-len 8192" in page.live["engine_cases"].html
-    page.engine_form._edit({"layout": "1x4x1"})
+    page.engine_form.hear("edit", {"layout": "1x4x1"})
     assert "1 copy, TP=4, --max-model-len 8192" in page.live["engine_cases"].html
     # By hand in tests/test_engine_cases.py
     for figure in ("1,733,104", "211.56x", "108,319"):
         assert figure in page.live["engine_cases"].html
-    page.engine_form._edit({"layout": "2x2x1"})
+    page.engine_form.hear("edit", {"layout": "2x2x1"})
     assert "2 copies, TP=2, --max-model-len 8192" in page.live["engine_cases"].html
-    page.form._edit({"cards": "1"})  # that layout is gone; the best one is shown
+    page.form.hear("edit", {"cards": "1"})  # that layout is gone; the best one is shown
     assert "1 copy on one card" in page.live["engine_cases"].html
 
 
 def test_a_refusal_to_start_is_shown_with_its_flag(page: NewModelPage) -> None:
     paste(page, json.dumps(config("Qwen/Qwen3.8-27B")), weights="55.6")
-    page.form._edit({"cards": "1", "max_num_seqs": "4096"})
+    page.form.hear("edit", {"cards": "1", "max_num_seqs": "4096"})
     html = page.live["engine_cases"].html
     assert "4,096 sequences need a block of recurrent state each" in html
     assert "--max-num-seqs" in html
@@ -197,12 +197,12 @@ def test_a_refusal_to_start_is_shown_with_its_flag(page: NewModelPage) -> None:
 def test_figures_that_no_log_has_confirmed_say_so(page: NewModelPage) -> None:
     paste(page, json.dumps(config("Qwen/Qwen3.8-27B")), weights="55.6")
     assert "from the engine&#x27;s code, not yet seen in a log" in page.live["engine_cases"].html
-    page.form._edit({"engine_version": "0.28.0"})
+    page.form.hear("edit", {"engine_version": "0.28.0"})
     assert "not yet seen in a log" not in page.live["engine_cases"].html
 
 
 def test_another_makers_card_leaves_the_rest_standing(page: NewModelPage) -> None:
-    page.form._edit({"card": "mi300x"})
+    page.form.hear("edit", {"card": "mi300x"})
     assert "MI300X" in page.live["engine_cases"].html
     assert "conversations" in page.live["answer"].html
     assert not page.messages.sentences
@@ -237,11 +237,11 @@ def test_a_text_that_is_no_log_says_so_beside_it(page: NewModelPage) -> None:
 
 def test_the_others_can_be_chosen_and_one_that_does_not_go_says_why(page: NewModelPage) -> None:
     assert "gpt-oss-120b" in page.live["beside"].html
-    page.beside_form._edit({"first": "deepseek-ai/DeepSeek-V3"})
+    page.beside_form.hear("edit", {"first": "deepseek-ai/DeepSeek-V3"})
     assert "DeepSeek-V3" in page.live["beside"].html
-    page.form._edit({"kv_dtype": "nvfp4"})
+    page.form.hear("edit", {"kv_dtype": "nvfp4"})
     assert "NVFP4 cache does not exist for latent attention" in page.live["beside"].html
-    page.beside_form._edit({"first": "nobody/nothing"})
+    page.beside_form.hear("edit", {"first": "nobody/nothing"})
     assert page.messages.sentences
 
 
@@ -317,5 +317,5 @@ def test_a_public_server_never_uses_the_operators_hub_token(
             work(print, lambda: False)
 
     monkeypatch.setattr(page.aside, "start", start)
-    page._look_up({"id": "a/b", "revision": "", "quantisation": "", "config_from": ""})
+    page.bring.hear("look_up", "a/b", "", "", "")
     assert asked == [token]

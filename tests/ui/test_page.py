@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from sizing.base.texts import LANGUAGES
-from sizing.ui.page import PAGES, Page
+from sizing.serve.voila import PAGES
+from sizing.ui.page import Page
 
 
 def made(name: str, query: str = "") -> Page:
@@ -63,7 +64,7 @@ def test_a_page_speaks_german_and_english_again(name: str) -> None:
 
 def test_what_was_typed_stays_when_the_language_changes() -> None:
     page = made("sizing")
-    page.form._edit({"cards": "four", "context_tokens": "32K"})
+    page.form.hear("edit", {"cards": "four", "context_tokens": "32K"})
     page.speak(LANGUAGES[-1])
     assert page.form.values["cards"]["text"] == "four"
     assert page.form.values["cards"]["error"]

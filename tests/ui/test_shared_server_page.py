@@ -79,7 +79,7 @@ def test_charts_keep_to_the_house_style(chart: Any, query: str) -> None:
 
 def test_what_does_not_fit_says_the_smallest_change_and_makes_it(page: SharedServerPage) -> None:
     _ask(page, kind="preset", name="one_70b")
-    page.form._edit({"cards": "3"})
+    page.form.hear("edit", {"cards": "3"})
     assert "no place for A" in page.answer.html
     assert page.services.remedy.startswith("It all fits if")
     assert page.services.remedy in page.answer.html
@@ -158,7 +158,7 @@ def test_two_servers_have_their_own_commands(page: SharedServerPage) -> None:
 def test_the_address_holds_the_plan_and_brings_it_back(page: SharedServerPage) -> None:
     assert page.address.query == "v=1&pv=1"
     _ask(page, kind="preset", name="dozen")
-    page.form._edit({"cards": "5"})
+    page.form.hear("edit", {"cards": "5"})
     _ask(page, kind="edit", service=-1, field="aim", text="fewest_cards")
     again = SharedServerPage(page.address.query)
     assert again.plans.listing == page.plans.listing

@@ -114,7 +114,7 @@ def test_every_part_has_content_and_every_chart_a_text(page: SitePage) -> None:
 def test_a_move_of_any_slider_stays_within_the_budget(page: SitePage, name: str) -> None:
     for stop in inputs()[name].stops[:: max(1, len(inputs()[name].stops) // 3)]:
         before = {chart: figure.chart.figure for chart, figure in page.figures.items()}
-        page.form._edit({name: str(stop)})
+        page.form.hear("edit", {name: str(stop)})
         assert not page.messages.sentences
         sent = sum(
             len(json.dumps(figure.chart.figure)) + len(figure.chart.alt)
@@ -138,7 +138,7 @@ def test_any_mix_of_inputs_is_drawn(page: SitePage, seed: int) -> None:
                 changes[name] = dice.choice(spec.choices)
             else:
                 changes[name] = str(dice.choice([spec.min, spec.max, *spec.stops]))
-        page.form._edit(changes)
+        page.form.hear("edit", changes)
         assert not page.messages.sentences, changes
         for figure in page.figures.values():
             json.dumps(figure.chart.figure, allow_nan=False)
@@ -189,7 +189,7 @@ def test_air_at_height_and_inlet() -> None:
 
 
 def test_celsius_stands_beside_fahrenheit(page: SitePage) -> None:
-    page.form._edit({"inlet_c": "86 °F", "air_rise_c": "20 °F"})
+    page.form.hear("edit", {"inlet_c": "86 °F", "air_rise_c": "20 °F"})
     assert page.scenario.inlet_c == pytest.approx(30)
     assert page.scenario.air_rise_c == pytest.approx(20 / 1.8)
     assert page.form.values["inlet_c"]["also"] == "= 86 °F"
@@ -202,7 +202,7 @@ def test_celsius_stands_beside_fahrenheit(page: SitePage) -> None:
 
 def test_nothing_measured_is_said_beside_the_field(page: SitePage) -> None:
     assert page.form.values["measured_full_w"]["also"] == "0: not measured."
-    page.form._edit({"measured_full_w": "3100"})
+    page.form.hear("edit", {"measured_full_w": "3100"})
     assert page.form.values["measured_full_w"]["also"] == ""
     assert "3.10 kW, as measured" in page.answer.html
     assert "sizing-estimate" not in page.answer.html
@@ -212,21 +212,21 @@ def test_each_state_says_what_it_rests_on(page: SitePage) -> None:
     shown = text(page.states.html)
     # idle cards: 90 W published; (4 x 90 + 2 x 280 x 0.257) x 1.15 = 0.58 kW
     assert "card published, server assumed90 W0.58 kW" in shown
-    page.form._edit({"measured_idle_w": "700"})
+    page.form.hear("edit", {"measured_idle_w": "700"})
     assert "memory measured90 W0.70 kW" in text(page.states.html)
-    page.form._edit({"card": "h200-nvl"})
+    page.form.hear("edit", {"card": "h200-nvl"})
     assert "card assumed, server assumed" in text(page.states.html)
 
 
 def test_more_hours_than_a_day_are_said_where_the_year_would_stand(page: SitePage) -> None:
-    page.form._edit({"hours_full": "20", "hours_typical": "20"})
+    page.form.hear("edit", {"hours_full": "20", "hours_typical": "20"})
     assert "add up to 40.0, and a day has 24" in page.states.html
     assert "Four cards at 600 W need" in page.answer.html
     assert not page.messages.sentences
 
 
 def test_a_year_of_energy(page: SitePage) -> None:
-    page.form._edit({"hours_full": "24", "hours_typical": "0"})
+    page.form.hear("edit", {"hours_full": "24", "hours_typical": "0"})
     # 3.404 kW x 8,760 h = 29,819 kWh; x 1.54 x 0.1902 = 8,734
     assert "29,819 kWh in the server" in page.states.html
     assert "cost 8,734 EUR" in page.states.html
@@ -238,7 +238,7 @@ def test_redundancy_draws_what_is_lost(page: SitePage) -> None:
     assert [row.count("site-box") for row in rows] == [4, 3, 2]
     assert "2+2" in page.supplies.html
     assert "3 carry 3.40 of 9.6 kW, 35% each" in text(page.supplies.html)
-    page.form._edit({"supplies": "2"})
+    page.form.hear("edit", {"supplies": "2"})
     assert "less than the 3.40 kW of the server: it stops or throttles" in page.supplies.html
 
 
@@ -256,7 +256,7 @@ def test_every_listed_chassis_has_its_row_its_verdict_and_its_blanks(page: SiteP
     assert "2 at 600 W, 4 at 450 W" in row
     assert 'class="site-blank" data-label="Inlet limit">not found' in row
     assert "This card has no fan" in by_name["Any tower under a desk"][1]
-    page.form._edit({"power_cap_w": "450"})
+    page.form.hear("edit", {"power_cap_w": "450"})
     assert (
         "site-conditional"
         in re.findall(r"<tr class=\"[^\"]+\"><th[^>]*>Lenovo ThinkSystem SR650a V4", page.chassis.html)[0]
@@ -264,11 +264,11 @@ def test_every_listed_chassis_has_its_row_its_verdict_and_its_blanks(page: SiteP
 
 
 def test_the_commands_are_those_for_the_cap(page: SitePage) -> None:
-    page.form._edit({"power_cap_w": "450", "cards": "2"})
+    page.form.hear("edit", {"power_cap_w": "450", "cards": "2"})
     blocks = re.findall(r"<pre[^>]*>(.*?)</pre>", page.cap.html, flags=re.DOTALL)
     assert blocks[0] == "sudo nvidia-smi -pm 1\nsudo nvidia-smi -i 0 -pl 450\nsudo nvidia-smi -i 1 -pl 450"
     assert "ExecStart=/usr/bin/nvidia-smi -i 1 -pl 450" in blocks[1]
-    page.form._edit({"power_cap_w": "250"})
+    page.form.hear("edit", {"power_cap_w": "250"})
     assert "<pre" not in page.cap.html
 
 

@@ -47,7 +47,7 @@ def test_the_documents_lost_tables_are_on_the_page(page: SizingPage) -> None:
 
 def test_an_edit_redraws_every_chart_within_the_budget(page: SizingPage) -> None:
     before = {name: figure.chart.seq for name, figure in page.figures.items()}
-    page.form._edit({"cards": "2"})
+    page.form.hear("edit", {"cards": "2"})
     sent = 0
     for name, figure in page.figures.items():
         assert figure.chart.seq == before[name] + 1
@@ -56,7 +56,7 @@ def test_an_edit_redraws_every_chart_within_the_budget(page: SizingPage) -> None
 
 
 def test_bad_input_stands_beside_its_field_and_the_results_stay(page: SizingPage) -> None:
-    page.form._edit({"cards": "four"})
+    page.form.hear("edit", {"cards": "four"})
     field = page.form.values["cards"]
     assert field["text"] == "four"
     assert "must be a number" in field["error"]
@@ -65,14 +65,14 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(page: SizingPage
 
 
 def test_changed_inputs_are_marked_with_their_default(page: SizingPage) -> None:
-    page.form._edit({"rest_share": "0.2", "card": "h200-nvl"})
+    page.form.hear("edit", {"rest_share": "0.2", "card": "h200-nvl"})
     assert "default 0.15" in page.form.values["rest_share"]["changed"]
     assert "RTX PRO 6000 Blackwell Server Edition" in page.form.values["card"]["changed"]
     assert page.form.values["cards"]["changed"] == ""
 
 
 def test_the_address_follows_the_scenario(page: SizingPage) -> None:
-    page.form._edit({"cards": "8"})
+    page.form.hear("edit", {"cards": "8"})
     assert page.address.query == "v=1&n=8"
     assert SizingPage("v=1&n=8").scenario == page.scenario
 

@@ -39,7 +39,7 @@ def page() -> SpeedPage:
 
 @needs_kernels
 def test_the_answer_names_count_floor_and_layout(page: SpeedPage) -> None:
-    page.form._reset(None)
+    page.form.hear("reset", None)
     best = sizing.answer(sizing.Scenario()).speed.best
     assert best is not None
     assert f"{best.holds} conversations of 8,192 tokens may be promised" in said(page.answer)
@@ -48,7 +48,7 @@ def test_the_answer_names_count_floor_and_layout(page: SpeedPage) -> None:
 
 
 def test_every_part_has_content_and_every_chart_words(page: SpeedPage) -> None:
-    page.form._reset(None)
+    page.form.hear("reset", None)
     assert not page.messages.sentences
     for part in (page.answer, page.notes, page.table, page.ranges, page.advice, page.facts):
         assert len(part.html) > 100
@@ -65,7 +65,7 @@ def test_the_conflict_of_the_bandwidth_is_visible(page: SpeedPage) -> None:
 
 
 def test_the_layouts_table_shows_each_layout_that_fits(page: SpeedPage) -> None:
-    page.form._reset(None)
+    page.form.hear("reset", None)
     assert page.table.html.count("<tr") == 1 + 6
     assert "sizing-chosen" in page.table.html
 
@@ -76,22 +76,22 @@ def test_advice_names_releases_and_flags_with_dates(page: SpeedPage) -> None:
 
 
 def test_a_cap_is_a_range_with_sources_and_a_warning(page: SpeedPage) -> None:
-    page.form._edit({"power_cap_w": "450"})
+    page.form.hear("edit", {"power_cap_w": "450"})
     assert "89–98 %" in page.figures["speed_cap"].chart.alt
     assert "MLPerf Inference v6.0" in page.figures["speed_cap"].below.html
     assert "the curves do not count it" in said(page.notes)
-    page.form._reset(None)
+    page.form.hear("reset", None)
 
 
 def test_prompt_and_answer_beyond_the_context_are_said(page: SpeedPage) -> None:
-    page.form._edit({"context_tokens": "1000"})
+    page.form.hear("edit", {"context_tokens": "1000"})
     assert "longer than the context length of 1,000 tokens" in said(page.notes)
-    page.form._reset(None)
+    page.form.hear("reset", None)
 
 
 @needs_kernels
 def test_one_user_is_a_range_with_its_causes(page: SpeedPage) -> None:
-    page.form._reset(None)
+    page.form.hear("reset", None)
     words = said(page.ranges)
     assert "by two usual causes" in words
     for engine in ("vLLM", "SGLang", "TensorRT-LLM"):
@@ -100,15 +100,15 @@ def test_one_user_is_a_range_with_its_causes(page: SpeedPage) -> None:
 
 
 def test_a_move_sends_little(page: SpeedPage) -> None:
-    page.form._reset(None)
+    page.form.hear("reset", None)
     before = {name: json.dumps(figure.chart.figure) for name, figure in page.figures.items()}
-    page.form._edit({"context_tokens": "16384"})
+    page.form.hear("edit", {"context_tokens": "16384"})
     sent = 0
     for name, figure in page.figures.items():
         now = json.dumps(figure.chart.figure)
         sent += len(now) if now != before[name] else 0
     assert 0 < sent < 25_000
-    page.form._reset(None)
+    page.form.hear("reset", None)
 
 
 @pytest.mark.parametrize("inputs", SCENARIOS, ids=str)

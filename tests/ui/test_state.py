@@ -90,7 +90,7 @@ def test_reset_of_all_on_a_page_leaves_what_other_pages_set() -> None:
 @pytest.mark.parametrize(("page", "own", "other"), [("evidence", "suite=all", "n=8"), ("sizing", "n=8", "pue=1.2")])
 def test_a_page_resets_only_its_own_inputs(page: str, own: str, other: str) -> None:
     shown = importlib.import_module(f"sizing.ui.pages.{page}").page(f"v=1&{own}&{other}")
-    shown.form._reset(None)
+    shown.form.hear("reset", None)
     assert shown.address.query == f"v=1&{other}"
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from sizing.base.texts import LANGUAGES
-from sizing.ui.chart import Chart
-from sizing.ui.form import Form
-from sizing.ui.live import Live
-from sizing.ui.page import PAGES
-from sizing.ui.terms import Terms, terms
+from sizing.serve.voila import PAGES
+from sizing.ui.widgets.forms import Form
+from sizing.ui.widgets.frame import Terms, terms
+from sizing.ui.widgets.regions import Chart, Live
 
 # Capitals that are names of makers, products and places, or signs of money: no jargon.
 NAMES = {

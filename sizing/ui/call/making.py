@@ -11,7 +11,7 @@ from sizing.sheet import sheets
 from sizing.sheet.request import Request
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.errors import told
-from sizing.ui.sheet_box import SheetBox
+from sizing.ui.widgets.boxes import SheetBox
 
 if TYPE_CHECKING:
     from sizing.ui.pages.call import CallPage
@@ -31,8 +31,7 @@ class Making:
         """Fields and buttons, in a language."""
         words = {name: say(f"call.sheet.{name}", language) for name in WORDS}
         self._box = SheetBox(words, [(kind, say(f"call.sheet.{kind}", language)) for kind in sheets.KINDS])
-        self._box.on_make(self._page.guard(self._make))
-        self._box.on_cancel(self._page.guard(self._cancel))
+        self._box.listen(make=self._page.guard(self._make), cancel=self._page.guard(self._cancel))
         return self._box
 
     def request(self, customer: str = "", remark: str = "", link: str = "") -> Request:

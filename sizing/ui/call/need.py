@@ -41,8 +41,9 @@ def section(call: Call, language: str) -> Markup:
         servers = call.scenario.servers
         caption = "call.count.caption" if servers == 1 else "call.count.caption_many"
         parts.append(table(say(caption, language, servers=servers), head, rows))
-    steps = (*(demand.working if demand else ()), *(counts.working if counts else ()))
-    if steps:
+    found = [each for each in (demand, counts) if each]
+    if found:
+        steps = lambda: [step for each in found for step in each.working]  # noqa: E731
         parts.append(working_view.section("working-call_need", steps, language))
     return join(parts)
 

@@ -36,7 +36,9 @@ def cases(sizing: Sizing, found: Cases | SizingError, language: str) -> Markup:
             table(caption, head, rows, marked=0),
             _refusals(found, language),
             *(tag("p", line, class_="sizing-small") for line in _lines(sizing, found, language)),
-            working_view.section("working-engine-cases", found.working, language) if found.working else Markup(),
+            working_view.section("working-engine-cases", lambda: found.working, language)
+            if found.working
+            else Markup(),
         ]
     )
 
@@ -152,7 +154,7 @@ def check(found: Check | None, language: str) -> Markup:
         [
             table(caption, head, rows) if rows else Markup(),
             tag("ul", *notes, class_="sizing-notes"),
-            folded("log-read", say("ui.model.log.read", language), table(columns[0], columns, read)),
+            folded("log-read", say("ui.model.log.read", language), lambda: table(columns[0], columns, read)),
         ]
     )
 

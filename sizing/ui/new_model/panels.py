@@ -9,7 +9,7 @@ from sizing import catalogue
 from sizing.answers import wording
 from sizing.base.texts import say
 from sizing.memory.layouts import Layout
-from sizing.ui.form import Form
+from sizing.ui.widgets.forms import Form, form_words
 
 BEST = "best"
 """Value of the layout's choice where the best one is wanted, whichever that is."""
@@ -17,8 +17,7 @@ BEST = "best"
 
 def panel(fields: list[dict[str, Any]], held: Mapping[str, str], language: str) -> Form:
     """A form without groups and without a button to reset it."""
-    words = {name: say(f"ui.form.{name}", language) for name in ("reset", "set_back", "nothing_found", "fold")}
-    form = Form(fields, values(held), words)
+    form = Form(fields, values(held), form_words(language))
     form.add_class("sizing-panel")
     return form
 

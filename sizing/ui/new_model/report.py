@@ -144,7 +144,7 @@ def parts(sizing: Sizing, language: str) -> Markup:
     return join(
         [
             table(caption, head, rows, numeric=2),
-            working_view.section("working-parts", working.cache(sizing), language),
+            working_view.section("working-parts", lambda: working.cache(sizing), language),
         ]
     )
 
@@ -199,6 +199,10 @@ def hub_files(model: HubModel | None, language: str) -> Markup:
         size_gb=gb(model.weight_bytes),
         left_out=len(model.left_out),
     )
+    return folded("hub-files", summary, lambda: _hub_files(model, language))
+
+
+def _hub_files(model: HubModel, language: str) -> Markup:
     size = "ui.model.hub.dtype"
     counted = [[file.path, say(size, language, name="", size_gb=gb(file.size_bytes)).strip()] for file in model.counted]
     left = [
@@ -207,7 +211,7 @@ def hub_files(model: HubModel | None, language: str) -> Markup:
     ]
     types = ", ".join(say(size, language, name=each.dtype, size_gb=gb(each.size_bytes)) for each in model.dtypes)
     heads = {name: say(f"ui.model.column.{name}", language) for name in ("file", "size", "why")}
-    shown = [
+    shown = (
         tag("ul", *(tag("li", note.say(language)) for note in model.notes), class_="sizing-refused"),
         table(say("ui.model.hub.counted", language), [heads["file"], heads["size"]], _cut(counted, language)),
         tag("p", say("ui.model.hub.dtypes", language, types=types), class_="sizing-about") if types else Markup(),
@@ -217,8 +221,8 @@ def hub_files(model: HubModel | None, language: str) -> Markup:
             say("ui.model.hub.others", language, count=model.other_files, size_gb=gb(model.other_bytes)),
             class_="sizing-about",
         ),
-    ]
-    return folded("hub-files", summary, *shown)
+    )
+    return join(shown)
 
 
 def _cut(rows: list[list[str]], language: str) -> list[list[str]]:
@@ -241,7 +245,7 @@ def row_about(row: CatalogueRow | SizingError | None, language: str) -> Markup:
     if row.left_out:
         summary = say("ui.model.row.left_out", language, count=len(row.left_out))
         keys = ", ".join(key[:80] for key in row.left_out[:200])
-        shown.append(folded("row-left-out", summary, tag("p", keys, class_="sizing-small")))
+        shown.append(folded("row-left-out", summary, lambda: tag("p", keys, class_="sizing-small")))
     return join(shown)
 
 

@@ -29,19 +29,18 @@ from sizing.ui import report, sharing_report
 from sizing.ui.call import answer as call_answer
 from sizing.ui.call import goals, need, offer, pins, steps
 from sizing.ui.call.making import Making
-from sizing.ui.cards import Cards
 from sizing.ui.charts.call_charts import call_need, call_peak
 from sizing.ui.charts.site_charts import site_caps, site_connections
 from sizing.ui.figure import Figure
-from sizing.ui.keep import Keep
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.pages import site as site_page
 from sizing.ui.pages.sizing import other_precision
-from sizing.ui.pin_board import MOST_PINS, PinBoard
 from sizing.ui.rows import PlanState, ask_services
 from sizing.ui.rows_form import ServicesForm
 from sizing.ui.site_report import supplies, tables
-from sizing.ui.steps_bar import StepsBar
+from sizing.ui.widgets.boxes import Keep
+from sizing.ui.widgets.forms import Cards, StepsBar
+from sizing.ui.widgets.regions import MOST_PINS, PinBoard
 
 STEP_PARAMETER = "step"
 
@@ -112,13 +111,13 @@ class CallPage(Page):
     def body(self) -> Sequence[widgets.Widget]:
         """The steps above inputs and results."""
         self.steps_bar = StepsBar(say("ui.region.call_steps", self.language), self.step)
-        self.steps_bar.on_go(self.guard(self.go))
+        self.steps_bar.listen(go=self.guard(self.go))
         return [self.steps_bar, *super().body()]
 
     def above_form(self) -> Sequence[widgets.Widget]:
         """The services, where there are several."""
         self.services = ServicesForm(self.language)
-        self.services.on_ask(self.guard(self._services))
+        self.services.listen(ask=self.guard(self._services))
         return [self.services]
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -143,17 +142,21 @@ class CallPage(Page):
         )
         self.live = {name: section(name, language) for name in names}
         self.starts = Cards("starts", say("call.starts.title", language))
-        self.starts.on_take(self.guard(self._start))
+        self.starts.listen(take=self.guard(self._start))
         self.goals = Cards("goals", say("call.goal.heading", language))
-        self.goals.on_take(self.guard(self._take_answer))
+        self.goals.listen(take=self.guard(self._take_answer))
         self.keep = Keep(
             _words("keep", ("title", "link", "copy", "copied", "marked", "save", "open", "too_long"), language)
         )
-        self.keep.on_save(self.guard(lambda: self.keep.hand_over(saved.FILE_NAME, self.plan.to_json())))
-        self.keep.on_open(self.guard(self._open_file))
+        self.keep.listen(save=self.guard(self._save_file), open=self.guard(self._open_file))
         self.sheet = self.making.box(language)
         self.board = PinBoard(_words("pins", ("title", "pin", "full", "none", "show", "remove", "differs"), language))
-        self.board.on_ask(self.guard(self._pin))
+        self.board.listen(
+            pin=self.guard(self._pin),
+            show=self.guard(self._show_pin),
+            remove=self.guard(self._remove_pin),
+            kept=self.guard(self._keep_pins),
+        )
         live, figures = self.live, self.figures
         one = _box([grid([figures["layouts"], figures["context"]]), live["table"], live["call_model_link"]])
         many = _box([grid([figures["sharing_cards"], figures["sharing_services"]]), live["sharing_services"]])
@@ -256,7 +259,7 @@ class CallPage(Page):
         for name in ("site_connections", "site_caps"):
             self.figures[name].show(found)
         self.live["supplies"].show(supplies.diagram(found, language))
-        chassis = folded("call-chassis", say("call.site.chassis", language), tables.chassis(found, language))
+        chassis = folded("call-chassis", say("call.site.chassis", language), lambda: tables.chassis(found, language))
         self.live["chassis"].show(chassis)
         self._notes(site_page.unsaid(found))
 
@@ -311,6 +314,9 @@ class CallPage(Page):
             more = answer.servers if answer.servers != together else 0
             self.show(self.plan.replace(scenario=answer.scenario.replace(servers_offered=more)))
 
+    def _save_file(self) -> None:
+        self.keep.hand_over(saved.FILE_NAME, self.plan.to_json())
+
     def _open_file(self, text: str) -> None:
         self.keep.error = ""
         try:
@@ -320,25 +326,28 @@ class CallPage(Page):
         else:
             self.keep.status = say("call.keep.opened", self.language)
 
-    def _pin(self, kind: str, value: Any) -> None:
-        match kind:
-            case "pin":
-                query = self.plan.to_query()
-                if len(self.pinned) < MOST_PINS and query not in self.pinned:
-                    self.pinned.append(query)
-            case "remove" if 0 <= value < len(self.pinned):
-                del self.pinned[value]
-            case "show" if 0 <= value < len(self.pinned):
-                self.show(Plan.read_query(self.pinned[value])[0])
-                return
-            case "kept":
-                # One that cannot be read as it was pinned is not shown as something else.
-                whole = [query for query in value if query.startswith("v=") and not Plan.read_query(query)[1]]
-                self.pinned = [query for query in whole if pinned(query)]
-                if lost := len(value) - len(self.pinned):
-                    self._draw_pins()
-                    raise SizingError("pins_unreadable", input="pins", count=lost)
+    def _pin(self) -> None:
+        query = self.plan.to_query()
+        if len(self.pinned) < MOST_PINS and query not in self.pinned:
+            self.pinned.append(query)
         self._draw_pins()
+
+    def _show_pin(self, number: int) -> None:
+        if 0 <= number < len(self.pinned):
+            self.show(Plan.read_query(self.pinned[number])[0])
+
+    def _remove_pin(self, number: int) -> None:
+        if 0 <= number < len(self.pinned):
+            del self.pinned[number]
+        self._draw_pins()
+
+    def _keep_pins(self, links: Sequence[str]) -> None:
+        """Those that the tab kept; one that cannot be read as it was pinned is not shown as something else."""
+        read = [query for query in links if query.startswith("v=") and not Plan.read_query(query)[1]]
+        self.pinned = [query for query in read if pinned(query)]
+        self._draw_pins()
+        if lost := len(links) - len(self.pinned):
+            raise SizingError("pins_unreadable", input="pins", count=lost)
 
 
 @functools.lru_cache(maxsize=20)

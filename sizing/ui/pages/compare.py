@@ -63,7 +63,7 @@ class ComparePage(Page):
     def above_form(self) -> Sequence[widgets.Widget]:
         """The platforms."""
         self.platforms = PlatformsForm(self.language)
-        self.platforms.on_ask(self.guard(self.comparisons.ask))
+        self.platforms.listen(ask=self.guard(self.comparisons.ask))
         return [self.platforms]
 
     def results(self) -> Sequence[widgets.Widget]:

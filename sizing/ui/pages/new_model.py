@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ipywidgets as widgets
@@ -12,7 +12,7 @@ from sizing import catalogue
 from sizing.answers.engine_cases import Cases, cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
-from sizing.base.texts import say
+from sizing.base.texts import DECIMAL_SIGNS, say
 from sizing.memory.engines import read_log
 from sizing.memory.layouts import Layout
 from sizing.memory.startup_log import StartupLog
@@ -24,20 +24,18 @@ from sizing.sheet.figures.sizing_charts import layouts
 from sizing.ui import controls
 from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
-from sizing.ui.bring import Bring
 from sizing.ui.browser import in_browser
 from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
 from sizing.ui.errors import told
 from sizing.ui.figure import Figure
-from sizing.ui.live import Live
-from sizing.ui.log_box import LogBox
 from sizing.ui.new_model import engine as engine_report
 from sizing.ui.new_model import panels
 from sizing.ui.new_model import report as model_report
 from sizing.ui.new_model.panels import BEST
 from sizing.ui.page import Page, grid, section
 from sizing.ui.pages.sizing import other_precision
-from sizing.ui.snippet import Snippet
+from sizing.ui.widgets.boxes import Bring, LogBox
+from sizing.ui.widgets.regions import Live, Snippet
 
 # Of one look-up on the Hub: of a request, tries of it, and of the whole. [s], [-], [s]
 REQUEST_S, TRIES, WHOLE_S = 8.0, 2, 60.0
@@ -75,7 +73,13 @@ class NewModelPage(Page):
     def above_form(self) -> Sequence[widgets.Widget]:
         """The box that brings a model along."""
         self.bring = Bring(list(catalogue.checkpoint_ids()), self.language)
-        self.bring.on_act(self.guard(self._act))
+        self.bring.listen(
+            look_up=self.guard(self._look_up),
+            cancel=self.guard(self._cancel),
+            text=self.guard(self._read),
+            entry=self.guard(self._use),
+            texts=self.guard(self._fill),
+        )
         return [self.bring]
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -88,11 +92,11 @@ class NewModelPage(Page):
         names = ("answer", "hub_files", "model_parts", "notes", "table", "beside", "engine_cases", "log_result")
         self.live = {name: section(name, language, polite=name == "answer") for name in names}
         self.beside_form = panels.panel(panels.models(self.others, language), self.others, language)
-        self.beside_form.on_edit(self.guard(self._set_beside))
+        self.beside_form.listen(edit=self.guard(self._set_beside))
         self.engine_form = panels.panel(panels.layouts(self.state.sizing.layouts, language), {"layout": BEST}, language)
-        self.engine_form.on_edit(self.guard(self._start))
+        self.engine_form.listen(edit=self.guard(self._start))
         self.log_box = LogBox(language)
-        self.log_box.on_check(self.guard(self._check))
+        self.log_box.listen(log=self.guard(self._check))
         self.row_about = section("catalogue_row", language)
         self.row, self.row_source = Snippet(language), Snippet(language)
         headings = {name: Live(f"{name}_heading") for name in ("beside", "engine", "log")}  # no regions of their own
@@ -140,51 +144,44 @@ class NewModelPage(Page):
 
     # The model
 
-    def _act(self, kind: str, texts: Mapping[str, str]) -> None:
-        """What a visitor does in the box."""
-        way = {"look_up": "hub", "cancel": "hub", "text": "text"}.get(kind, "catalogue")
+    def _use(self, id: str) -> None:
+        self._try("catalogue", lambda: self._take(catalogue.checkpoint(id)))
+
+    def _fill(self, id: str) -> None:
+        self._try("catalogue", lambda: self.bring.fill(bring.texts(id)))
+
+    def _read(self, config: str, quant: str, weights: str, unit: str, name: str, changed_from: str) -> None:
+        started = changed_from if changed_from in catalogue.checkpoint_ids() else ""
+        decimal = DECIMAL_SIGNS[self.language]
+        given = {"weights": weights, "unit": unit, "name": name, "changed_from": started, "decimal": decimal}
+        self._try("text", lambda: self._take(bring.from_text(config, quant, **given)))
+
+    def _try(self, way: str, act: Callable[[], object]) -> None:
+        """Act; what is wrong with what a visitor brought stands in the box."""
         try:
-            match kind:
-                case "look_up":
-                    self._look_up(texts)
-                case "cancel":
-                    self.aside.cancel()
-                    self.bring.idle(say("ui.bring.cancelled", self.language))
-                case "text":
-                    self._take(self._from_text(texts))
-                case "entry":
-                    self._take(catalogue.checkpoint(texts["id"]))
-                case "texts":
-                    self.bring.fill(bring.texts(texts["id"]))
+            act()
         except SizingError as error:
             self._failed(way, error)
 
-    def _from_text(self, texts: Mapping[str, str]) -> bring.Brought:
-        started = texts["changed_from"]
-        return bring.from_text(
-            texts["config"],
-            texts["quant"],
-            weights=texts["weights"],
-            unit=texts["unit"],
-            name=texts["name"],
-            changed_from=started if started in catalogue.checkpoint_ids() else "",
-            decimal=say("unit.separators", self.language)[0],
-        )
+    def _cancel(self) -> None:
+        self.aside.cancel()
+        self.bring.idle(say("ui.bring.cancelled", self.language))
 
-    def _look_up(self, texts: Mapping[str, str]) -> None:
+    def _look_up(self, id: str, revision: str, quantisation: str, config_from: str) -> None:
         """Ask the Hub beside the page; the box tells how far it is."""
         if in_browser():
-            raise SizingError("hub_in_browser", input="id")
+            self._failed("hub", SizingError("hub_in_browser", input="id"))
+            return
         self.bring.busy(say("ui.bring.asking", self.language, most_s=WHOLE_S))
 
         def work(report: Report, cancelled: Cancelled) -> bring.Brought:
             from sizing.models.hub import look_up
 
             found = look_up(
-                texts["id"],
-                revision=texts["revision"].strip() or None,
-                quantisation=texts["quantisation"] or None,
-                config_from=texts["config_from"].strip() or None,
+                id,
+                revision=revision.strip() or None,
+                quantisation=quantisation or None,
+                config_from=config_from.strip() or None,
                 token=False if is_public() else None,
                 timeout_s=REQUEST_S,
                 tries=TRIES,

@@ -18,7 +18,7 @@ from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.rows import PlanState, ask_services
 from sizing.ui.rows_form import ServicesForm
-from sizing.ui.snippet import Snippet
+from sizing.ui.widgets.regions import Snippet
 
 INPUTS = (
     "card",
@@ -62,7 +62,7 @@ class SharedServerPage(Page):
     def above_form(self) -> Sequence[widgets.Widget]:
         """The services."""
         self.services = ServicesForm(self.language)
-        self.services.on_ask(self.guard(self._ask))
+        self.services.listen(ask=self.guard(self._ask))
         return [self.services]
 
     def results(self) -> Sequence[widgets.Widget]:
@@ -108,7 +108,7 @@ class SharedServerPage(Page):
 
 
 def _working(shared: Shared, language: str) -> Markup:
-    return working_view.section("working-sharing_cards", shared.working, language)
+    return working_view.section("working-sharing_cards", lambda: shared.working, language)
 
 
 def page(query: str | None = None) -> SharedServerPage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 import ipywidgets as widgets
@@ -113,15 +114,18 @@ def unsaid(found: Siting) -> tuple[Note, ...]:
 
 
 def working(name: str, found: Siting, language: str) -> Markup:
-    """The steps behind one figure, folded away; a part that has none for these inputs is left out."""
+    """The steps behind one figure, folded away."""
+    shown = working_view.section(f"working-{name}", lambda: _steps(name, found), language)
+    return join([tables.servers(found, language), shown]) if name == site_servers.name else shown
+
+
+def _steps(name: str, found: Siting) -> list[Step]:
+    """A part that has none for these inputs is left out."""
     steps: list[Step] = []
     for part in STEPS[name]:
-        try:
+        with contextlib.suppress(SizingError):  # the part itself says why
             steps += found.working(part)
-        except SizingError:
-            continue  # the part itself says why
-    shown = working_view.section(f"working-{name}", steps, language)
-    return join([tables.servers(found, language), shown]) if name == site_servers.name else shown
+    return steps
 
 
 def page(query: str | None = None) -> SitePage:

@@ -17,6 +17,10 @@ BLANKS = ("chassis_inlet_not_found", "chassis_supplies_not_found")
 
 def servers(siting: Siting, language: str) -> Markup:
     """How many such servers every connection of the region takes at each cap."""
+    return folded("servers-table", say("ui.site.all_connections", language), lambda: _servers(siting, language))
+
+
+def _servers(siting: Siting, language: str) -> Markup:
     plan = siting.plan
     caps = [one.cap_w for one in plan.caps]
     head = [say("ui.column.connection", language), *(say("unit.w", language, value=cap_w) for cap_w in caps)]
@@ -37,11 +41,7 @@ def servers(siting: Siting, language: str) -> Markup:
                 ]
             )
     chosen = next(number for number, one in enumerate(plan.on_circuits) if one.circuit == plan.circuit)
-    return folded(
-        "servers-table",
-        say("ui.site.all_connections", language),
-        table(say("ui.site.servers_caption", language), head, rows, marked=chosen),
-    )
+    return table(say("ui.site.servers_caption", language), head, rows, marked=chosen)
 
 
 def chassis(siting: Siting, language: str) -> Markup:
@@ -164,6 +164,10 @@ def parts(siting: Siting, language: str) -> Markup:
 
 def facts(siting: Siting, language: str) -> Markup:
     """Every figure of the catalogue that the page used, with its source and those that contradict it."""
+    return folded("facts", say("ui.site.facts_summary", language), lambda: _facts(siting, language))
+
+
+def _facts(siting: Siting, language: str) -> Markup:
     plan = siting.plan
     card, facts, circuit, cord = plan.card, plan.facts, plan.circuit, plan.cord
     rows = [
@@ -198,8 +202,7 @@ def facts(siting: Siting, language: str) -> Markup:
     points = ", ".join(say("ui.site.fact.point", language, load=load, efficiency=share) for load, share in curve.points)
     rows.append([say("ui.site.fact.efficiency", language), points, "", _title(curve.source, language)])
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
-    made = table(say("ui.region.facts", language), head, rows, numeric=9)
-    return folded("facts", say("ui.site.facts_summary", language), made)
+    return table(say("ui.region.facts", language), head, rows, numeric=9)
 
 
 FACTS = (

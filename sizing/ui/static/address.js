@@ -1,5 +1,6 @@
 // The product's name, links between the pages, and the address, which always holds the scenario. What it says beside
 // that (the theme, the services of another page) is none of this page's and travels along.
+import { node } from "./dom.js";
 
 const LEAST_PAUSE_MS = 350; // browsers refuse an address that changes too often
 
@@ -7,8 +8,8 @@ export default {
   render({ model, el }) {
     const inVoila = Boolean(document.body.dataset.voila); // in JupyterLab the address is the workspace's
     el.classList.add("sizing-nav");
-    const name = Object.assign(document.createElement("a"), { className: "sizing-name" });
-    const nav = document.createElement("nav");
+    const name = node("a", { className: "sizing-name" });
+    const nav = node("nav");
     el.append(name, nav);
 
     let links = [];
@@ -18,7 +19,7 @@ export default {
       [name.dataset.file, name.textContent] = model.get("home");
       const pages = model.get("pages");
       if (links.length !== pages.length + 1) {
-        links = [name, ...pages.map(() => document.createElement("a"))];
+        links = [name, ...pages.map(() => node("a"))];
         nav.replaceChildren(...links.slice(1));
       }
       pages.forEach(([file, title], index) => {

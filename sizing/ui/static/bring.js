@@ -1,16 +1,6 @@
 // A model to bring along: looked up on the Hub, pasted or uploaded, or an entry of the catalogue to change.
 // What was typed stays in its fields, whatever the answer is; a copy of it outlives a reload of this tab.
-
-const node = (tag, props = {}, ...children) => {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (key in made && key !== "list" && key !== "role") made[key] = value;
-    else made.setAttribute(key, value);
-  }
-  made.append(...children.filter((child) => child !== null));
-  return made;
-};
+import { alert, button, keep, kept, node, tell, watch } from "./dom.js";
 
 const bytes = (text) => new Blob([text]).size;
 const DRAFT = "sizing-brought";
@@ -65,8 +55,8 @@ export default {
     el.classList.add("sizing-bring");
 
     const status = node("p", { className: "sizing-bring-status", role: "status" });
-    const wrong = node("p", { className: "sizing-error sizing-bring-error", role: "alert" });
-    const complain = (text) => { wrong.textContent = text; wrong.hidden = !text; };
+    const wrong = alert("sizing-error sizing-bring-error");
+    const complain = (text) => tell(wrong, text);
 
     // From the Hub
     const hubId = textInput({ placeholder: "openai/gpt-oss-120b" });
@@ -103,7 +93,7 @@ export default {
     entry.setAttribute("list", `${prefix}-entries`);
     const entries = node("datalist", { id: `${prefix}-entries` }, ...model.get("entries").map((id) => node("option", { value: id })));
     const use = node("button", { type: "submit", className: "sizing-button sizing-go" }, words.use);
-    const change = node("button", { type: "button", className: "sizing-button" }, words.change);
+    const change = button(words.change, () => { complain(""); model.send({ kind: "texts", id: entry.value.trim() }); });
     const catalogue = node("form", { className: "sizing-bring-panel", noValidate: true },
       field(`${prefix}-entry`, words.entry, words.entry_help, entry), entries,
       node("div", { className: "sizing-buttons" }, use, change));
@@ -113,7 +103,7 @@ export default {
     let way = "hub";
     const radios = Object.keys(panels).map((key) => {
       const radio = node("input", { type: "radio", name: `${prefix}-way`, value: key });
-      radio.addEventListener("change", () => { if (radio.checked) show(key); keep(); });
+      radio.addEventListener("change", () => { if (radio.checked) show(key); store(); });
       return radio;
     });
     const ways = node("fieldset", { className: "sizing-ways" }, node("legend", {}, words.way),
@@ -133,18 +123,16 @@ export default {
     // A draft in this tab only, so that a reload loses nothing.
     const parts = { hubId, revision, configFrom, config: config.text, quant: quant.text, weights, unit, name, entry };
     let changedFrom = "";
-    const keep = () => {
+    const store = () => {
       const draft = { way, changedFrom };
       for (const [key, control] of Object.entries(parts)) draft[key] = control.value;
-      try { sessionStorage.setItem(DRAFT, JSON.stringify(draft)); } catch { /* full or forbidden: the fields still hold it */ }
+      keep(DRAFT, draft);
     };
-    try {
-      const draft = JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}");
-      for (const [key, control] of Object.entries(parts)) if (typeof draft[key] === "string" && draft[key]) control.value = draft[key];
-      if (typeof draft.changedFrom === "string") changedFrom = draft.changedFrom;
-      if (draft.way in panels) way = draft.way;
-    } catch { /* not ours */ }
-    for (const control of Object.values(parts)) control.addEventListener("input", keep);
+    const draft = kept(DRAFT) ?? {};
+    for (const [key, control] of Object.entries(parts)) if (typeof draft[key] === "string" && draft[key]) control.value = draft[key];
+    if (typeof draft.changedFrom === "string") changedFrom = draft.changedFrom;
+    if (Object.hasOwn(panels, draft.way)) way = draft.way;
+    for (const control of Object.values(parts)) control.addEventListener("input", store);
     show(way);
 
     const tooLong = (...papers) => papers.find((text) => bytes(text) > most) !== undefined;
@@ -162,7 +150,6 @@ export default {
       model.send({ kind: "text", config: config.text.value, quant: quant.text.value, weights: weights.value, unit: unit.value, name: name.value, changed_from: changedFrom });
     });
     catalogue.addEventListener("submit", (event) => { event.preventDefault(); complain(""); model.send({ kind: "entry", id: entry.value.trim() }); });
-    change.addEventListener("click", () => { complain(""); model.send({ kind: "texts", id: entry.value.trim() }); });
 
     model.on("msg:custom", (message) => {
       if (message?.kind !== "texts") return;
@@ -174,16 +161,15 @@ export default {
       more.open = Boolean(message.quant);
       changedFrom = message.name;
       show("text");
-      keep();
+      store();
       config.text.focus();
       config.text.setSelectionRange(0, 0);
     });
 
-    const update = () => {
+    watch(model, ["status"], () => {
       const now = model.get("status");
       const busy = now.phase === "busy";
-      status.textContent = now.text;
-      status.hidden = !now.text;
+      tell(status, now.text);
       complain(now.phase === "failed" ? `${now.what} ${now.fix}` : "");
       lookUp.textContent = busy ? words.cancel : words.look_up;
       lookUp.classList.toggle("sizing-cancel", busy);
@@ -204,8 +190,6 @@ export default {
         // On a phone the answer comes into view.
         if (!matchMedia("(min-width: 900px)").matches) box.open = false;
       }
-    };
-    update();
-    model.on("change:status", update);
+    });
   },
 };

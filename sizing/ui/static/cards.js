@@ -1,31 +1,23 @@
 // Cards to choose from. Text only: nothing that was typed becomes HTML.
-const node = (tag, className, text) => Object.assign(document.createElement(tag), { className, textContent: text });
+import { button, node, tell, watch } from "./dom.js";
 
 export default {
   render({ model, el }) {
     el.classList.add("sizing-cards");
     el.dataset.cards = model.get("name");
-    const title = node("h2", "sizing-cards-title", "");
-    const intro = node("p", "sizing-cards-intro", "");
-    const list = node("ul", "sizing-card-list", "");
+    const title = node("h2", { className: "sizing-cards-title" });
+    const intro = node("p", { className: "sizing-cards-intro" });
+    const list = node("ul", { className: "sizing-card-list" });
     el.append(title, intro, list);
     const show = () => {
       const focused = list.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.key : null;
-      title.textContent = model.get("title");
-      title.hidden = !model.get("title");
-      intro.textContent = model.get("intro");
-      intro.hidden = !model.get("intro");
+      tell(title, model.get("title"));
+      tell(intro, model.get("intro"));
       list.replaceChildren(...model.get("cards").map((card) => {
-        const item = node("li", "sizing-card", "");
-        item.dataset.key = card.key;
-        item.append(node("h3", "", card.title));
-        for (const [text, kind] of card.lines) item.append(node("p", kind ? `sizing-card-${kind}` : "", text));
+        const item = node("li", { className: "sizing-card", "data-key": card.key }, node("h3", {}, card.title),
+          ...card.lines.map(([text, kind]) => node("p", { className: kind ? `sizing-card-${kind}` : "" }, text)));
         if (card.button) {
-          const button = node("button", "sizing-button", card.button);
-          button.type = "button";
-          button.setAttribute("aria-label", `${card.button}: ${card.title}`);
-          button.addEventListener("click", () => model.send({ kind: "take", key: card.key }));
-          item.append(button);
+          item.append(button(card.button, () => model.send({ kind: "take", key: card.key }), { "aria-label": `${card.button}: ${card.title}` }));
         }
         if (card.key === model.get("chosen")) item.dataset.chosen = "1";
         return item;
@@ -33,7 +25,6 @@ export default {
       list.hidden = !model.get("cards").length;
       if (focused) list.querySelector(`[data-key="${CSS.escape(focused)}"] button`)?.focus();
     };
-    show();
-    for (const trait of ["cards", "title", "intro", "chosen"]) model.on(`change:${trait}`, show);
+    watch(model, ["cards", "title", "intro", "chosen"], show);
   },
 };

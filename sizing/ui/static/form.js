@@ -1,34 +1,14 @@
 // The inputs of a page: native controls. One edit travels at a time; while it is answered, newer ones replace each other.
+import { button, courier, foldButton, node, watch } from "./dom.js";
 
-const node = (tag, props = {}, ...children) => {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (key in made && key !== "list" && key !== "role") made[key] = value;
-    else made.setAttribute(key, value);
-  }
-  made.append(...children.filter((child) => child !== null));
-  return made;
-};
-
-function courier(model) {
-  let waiting = {}; // newest text by input, not sent yet
-  let underway = null; // number of the edit that is being answered
-  let count = 0;
-  let timer = 0;
-  const send = () => {
-    if (underway !== null || Object.keys(waiting).length === 0) return;
-    underway = ++count;
-    model.send({ kind: "edit", changes: waiting, seq: underway });
+// The newest text of each input, one edit at a time.
+function mail(model) {
+  let waiting = {};
+  const send = courier(model, 4000, () => {
+    if (!Object.keys(waiting).length) return null;
+    const changes = waiting;
     waiting = {};
-    // An answer that is lost (a kernel restarted) must not block the form for good.
-    timer = setTimeout(() => { underway = null; send(); }, 4000);
-  };
-  model.on("msg:custom", (message) => {
-    if (message?.kind !== "done" || message.seq !== underway) return;
-    clearTimeout(timer);
-    underway = null;
-    send();
+    return { kind: "edit", changes };
   });
   return {
     edit: (name, text) => { delete waiting[name]; waiting[name] = text; send(); },
@@ -180,13 +160,12 @@ function searchControl(field, ids, post, words) {
 const CONTROLS = { number: numberControl, integer: numberControl, choice: choiceControl, id: searchControl };
 let forms = 0;
 
-function makeField(field, prefix, mail, words) {
+function makeField(field, prefix, post, words) {
   const ids = { input: `${prefix}-${field.name}`, about: `${prefix}-${field.name}-about`, list: `${prefix}-${field.name}-list` };
   const make = field.search === false ? choiceControl : CONTROLS[field.kind];
-  const control = make(field, ids, (text) => mail.edit(field.name, text), words);
+  const control = make(field, ids, (text) => post.edit(field.name, text), words);
   const label = node("label", { htmlFor: ids.input, className: "sizing-label" });
-  const changed = node("button", { type: "button", className: "sizing-changed", hidden: true });
-  changed.addEventListener("click", () => { mail.reset(field.name); control.focusable.focus(); });
+  const changed = button("", () => { post.reset(field.name); control.focusable.focus(); }, { className: "sizing-changed", hidden: true });
   const also = node("span", { className: "sizing-also" });
   const help = node("span", { className: "sizing-help" });
   const error = node("span", { className: "sizing-error", role: "alert" });
@@ -219,15 +198,12 @@ function makeField(field, prefix, mail, words) {
 
 export default {
   render({ model, el }) {
-    const mail = courier(model);
+    const post = mail(model);
     const words = model.get("words");
     const prefix = `form-${++forms}`;
     const fields = new Map();
     el.classList.add("sizing-form");
-    // On a phone the inputs fold away above the answer; the style sheet shows this button there only.
-    const fold = node("button", { type: "button", className: "sizing-button sizing-fold", "aria-expanded": "false" }, words.fold);
-    fold.addEventListener("click", () => fold.setAttribute("aria-expanded", String(el.classList.toggle("sizing-open"))));
-    el.append(fold);
+    el.append(foldButton(el, words.fold));
     const groups = new Map();
     for (const field of model.get("fields")) {
       if (!groups.has(field.group)) {
@@ -236,12 +212,11 @@ export default {
         groups.set(field.group, group);
         el.append(group);
       }
-      const made = makeField(field, prefix, mail, words);
+      const made = makeField(field, prefix, post, words);
       fields.set(field.name, made);
       groups.get(field.group).append(made.element);
     }
-    const reset = node("button", { type: "button", className: "sizing-button sizing-reset" }, words.reset);
-    reset.addEventListener("click", () => mail.reset());
+    const reset = button(words.reset, () => post.reset(), { className: "sizing-button sizing-reset" });
     el.append(reset);
     const describe = () => { for (const field of model.get("fields")) fields.get(field.name)?.describe(field); };
     const show = () => {
@@ -260,11 +235,8 @@ export default {
       for (const [name, field] of fields) field.element.hidden = only.size > 0 && !only.has(name);
       for (const group of groups.values()) group.hidden = ![...group.querySelectorAll(".sizing-field")].some((element) => !element.hidden);
     };
-    describe();
-    show();
-    choose();
-    model.on("change:only", choose);
-    model.on("change:fields", () => { describe(); show(); });
+    watch(model, ["fields"], () => { describe(); show(); });
+    watch(model, ["only"], choose);
     model.on("change:values", show);
   },
 };

@@ -1,11 +1,13 @@
 // The head of a page: a link past everything to the results, the page's name as its first heading, and an eye on the
 // kernel: when it does not live, the page says so.
+import { node, tell, watch } from "./dom.js";
+
 const STEP_MS = 3000; // how long an answer may take before the server is asked
 const REGULAR_MS = 30000; // between two questions while the page is in view
 const STALE_MS = 5000; // after this much silence, a visitor's first touch asks at once
 const FORGOTTEN_MS = 30 * 60000; // an untouched page stops asking, so that its kernel can be given back
 
-function watch(model, banner) {
+function follow(model, banner) {
   const config = JSON.parse(document.getElementById("jupyter-config-data").textContent);
   const address = `${config.baseUrl}api/kernels/${config.kernelId}`;
   let asked = 0, answered = 0, lastAnswer = Date.now(), lastTouch = Date.now(), misses = 0, timer = null;
@@ -86,8 +88,8 @@ function watch(model, banner) {
 }
 
 function begin(model, el) {
-  const skip = Object.assign(document.createElement("a"), { className: "sizing-skip", href: "#" });
-  const heading = Object.assign(document.createElement("h1"), { className: "sizing-said" });
+  const skip = node("a", { className: "sizing-skip", href: "#" });
+  const heading = node("h1", { className: "sizing-said" });
   el.classList.add("sizing-top");
   el.append(skip, heading);
   skip.addEventListener("click", (event) => {
@@ -98,14 +100,10 @@ function begin(model, el) {
     results.focus();
     results.scrollIntoView();
   });
-  const speak = () => {
+  watch(model, ["sentences", "title"], () => {
     skip.textContent = model.get("sentences").to_results;
-    heading.textContent = model.get("title");
-    heading.hidden = !model.get("title");
-  };
-  speak();
-  model.on("change:sentences", speak);
-  model.on("change:title", speak);
+    tell(heading, model.get("title"));
+  });
 }
 
 export default {
@@ -114,14 +112,12 @@ export default {
     if (banner) {
       begin(model, el);
       // Without a server the kernel is the page's own, and lives as long as it does.
-      return document.body.dataset.static ? undefined : watch(model, banner);
+      return document.body.dataset.static ? undefined : follow(model, banner);
     }
     el.hidden = true;
     // JupyterLab: it shows the kernel's state itself, but has no look of ours yet.
     if (!document.getElementById("sizing-look")) {
-      const style = document.head.appendChild(document.createElement("style"));
-      style.id = "sizing-look";
-      style.textContent = model.get("css");
+      document.head.append(node("style", { id: "sizing-look" }, model.get("css")));
     }
   },
 };

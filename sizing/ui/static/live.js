@@ -1,5 +1,6 @@
 // HTML from the kernel. Sections that the visitor opened stay open, and the focus stays where it was.
 // A folded section comes without its inside; the kernel is told when one is opened.
+import { node, watch } from "./dom.js";
 
 const CALM_MS = 700; // a slider that is still moved is not commented
 
@@ -7,8 +8,7 @@ const CALM_MS = 700; // a slider that is still moved is not commented
 function announcer(el) {
   let voice = document.getElementById("sizing-voice");
   if (!voice) {
-    voice = Object.assign(document.createElement("p"), { id: "sizing-voice", className: "sizing-said" });
-    voice.setAttribute("role", "status");
+    voice = node("p", { id: "sizing-voice", className: "sizing-said", role: "status" });
     (document.querySelector("main") ?? document.body).append(voice);
   }
   let timer = 0;
@@ -49,8 +49,7 @@ export default {
       if (key) el.querySelector(`[data-key="${CSS.escape(key)}"]${place}`)?.focus();
       announce();
     };
-    show();
-    model.on("change:shown", show);
+    watch(model, ["shown"], show);
     el.addEventListener("toggle", tell, true);
   },
 };

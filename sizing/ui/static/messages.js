@@ -1,18 +1,14 @@
 // What a visitor must know now. Text only: nothing that was typed becomes HTML.
+import { node, watch } from "./dom.js";
+
 export default {
   render({ model, el }) {
     el.classList.add("sizing-messages");
     el.setAttribute("role", "alert");
-    const draw = () => {
-      el.replaceChildren(...model.get("sentences").map(([what, fix]) => {
-        const line = document.createElement("p");
-        line.append(Object.assign(document.createElement("strong"), { textContent: what }), ` ${fix}`);
-        return line;
-      }));
-      el.hidden = model.get("sentences").length === 0;
-    };
-    draw();
-    model.on("change:sentences", draw);
-    return () => model.off("change:sentences", draw);
+    watch(model, ["sentences"], () => {
+      const sentences = model.get("sentences");
+      el.replaceChildren(...sentences.map(([what, fix]) => node("p", {}, node("strong", {}, what), ` ${fix}`)));
+      el.hidden = sentences.length === 0;
+    });
   },
 };

@@ -1,4 +1,5 @@
 // Terms: where one first stands in the results, it opens its sentence; the list at the end of the page has all of them.
+import { node } from "./dom.js";
 
 const WHERE = ".sizing-subject, .sizing-answer, .sizing-second, dt, thead th, .sizing-note";
 const LETTER = "[\\p{L}\\p{N}]";
@@ -26,8 +27,7 @@ export default {
     el.classList.add("sizing-live", "sizing-terms");
 
     // The sentence: one box for the page. It closes by Escape, by a press beside it, and by a second press.
-    const box = Object.assign(document.createElement("div"), { className: "sizing-term-box", popover: "auto" });
-    box.setAttribute("role", "status");
+    const box = node("div", { className: "sizing-term-box", popover: "auto", role: "status" });
     el.append(box);
     let open = null;
     let pressing = false;
@@ -43,7 +43,7 @@ export default {
       if (pressedAway === mark) return;
       const [, name, , says] = terms.get(mark.dataset.term);
       box.showPopover();
-      box.replaceChildren(Object.assign(document.createElement("strong"), { textContent: name }), ` ${says}`);
+      box.replaceChildren(node("strong", {}, name), ` ${says}`);
       const place = mark.getBoundingClientRect();
       const room = document.documentElement.clientWidth;
       box.style.left = `${Math.max(8, Math.min(place.left, room - box.offsetWidth - 8))}px`;
@@ -56,14 +56,8 @@ export default {
     addEventListener("scroll", leave, { passive: true });
 
     // A span, not a button: its text can still be marked and copied with the sentence that it stands in.
-    const mark = (key, text, name) => {
-      const made = Object.assign(document.createElement("span"), { className: "sizing-term", textContent: text, tabIndex: 0 });
-      made.dataset.term = key;
-      made.dataset.key = `${name}-term-${key}`;
-      made.setAttribute("role", "button");
-      made.setAttribute("aria-expanded", "false");
-      return made;
-    };
+    const mark = (key, text, name) => node("span", { className: "sizing-term", tabIndex: 0, role: "button", "aria-expanded": "false",
+      "data-term": key, "data-key": `${name}-term-${key}` }, text);
     const decorate = (live) => {
       const marked = [...root().querySelectorAll(".sizing-term")].filter((term) => live.contains(term) || term.offsetParent);
       const seen = new Set(marked.map((term) => term.dataset.term));
@@ -98,9 +92,8 @@ export default {
     };
 
     // The list: what the page shows when it is opened, with the words of its charts and inputs.
-    const list = document.createElement("dl");
-    const fold = Object.assign(document.createElement("details"), { className: "sizing-folded" });
-    fold.append(Object.assign(document.createElement("summary"), { textContent: model.get("title") }), list);
+    const list = node("dl");
+    const fold = node("details", { className: "sizing-folded" }, node("summary", {}, model.get("title")), list);
     el.append(fold);
     fold.addEventListener("toggle", () => {
       if (!fold.open) return;
@@ -109,10 +102,7 @@ export default {
       const text = [...page.querySelectorAll(".sizing-inputs, .sizing-results > :not(.sizing-terms)")].map((part) => part.innerText || part.textContent);
       const keys = new Set(find([...text, ...said].join("\n")).map((found) => found.key));
       const shown = [...keys].map((key) => terms.get(key)).sort((a, b) => a[1].localeCompare(b[1], language));
-      list.replaceChildren(...shown.flatMap(([, name, , says]) => [
-        Object.assign(document.createElement("dt"), { textContent: name }),
-        Object.assign(document.createElement("dd"), { textContent: says }),
-      ]));
+      list.replaceChildren(...shown.flatMap(([, name, , says]) => [node("dt", {}, name), node("dd", {}, says)]));
     });
 
     document.addEventListener("sizing:live", listen);

@@ -1,4 +1,5 @@
 // Back and forward, theme, language. The theme is the browser's own business: the kernel never hears of it.
+import { button, node, watch } from "./dom.js";
 
 const THEMES = ["system", "light", "dark"];
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -20,22 +21,13 @@ export default {
   render({ model, el }) {
     const inVoila = Boolean(document.body.dataset.voila);
     el.classList.add("sizing-tools");
-    const button = (kind, sign) => {
-      const made = Object.assign(document.createElement("button"), { type: "button", className: "sizing-tool" });
-      made.dataset.tool = kind;
-      made.dataset.sign = sign;
-      made.addEventListener("click", () => model.send({ kind }));
-      return made;
-    };
-    const back = button("back", "↶");
-    const forward = button("forward", "↷");
-    const moves = Object.assign(document.createElement("span"), { className: "sizing-tool-group" });
-    moves.append(back, forward);
-    const theme = Object.assign(document.createElement("select"), { className: "sizing-tool" });
-    theme.dataset.tool = "theme";
+    const move = (kind, sign) => button("", () => model.send({ kind }), { className: "sizing-tool", "data-tool": kind, "data-sign": sign });
+    const back = move("back", "↶");
+    const forward = move("forward", "↷");
+    const moves = node("span", { className: "sizing-tool-group" }, back, forward);
+    const theme = node("select", { className: "sizing-tool", "data-tool": "theme" });
     theme.addEventListener("change", () => setTheme(theme.value));
-    const languages = Object.assign(document.createElement("select"), { className: "sizing-tool" });
-    languages.dataset.tool = "language";
+    const languages = node("select", { className: "sizing-tool", "data-tool": "language" });
     languages.addEventListener("change", () => {
       // The page stays as it is until its words have come.
       model.send({ kind: "language", language: languages.value });
@@ -43,7 +35,7 @@ export default {
     el.append(moves, theme, languages);
     theme.hidden = !inVoila; // JupyterLab has a theme of its own
 
-    const show = () => {
+    watch(model, ["words", "language", "back", "forward"], () => {
       const words = model.get("words");
       for (const [element, kind] of [[back, "back"], [forward, "forward"]]) {
         const what = model.get(kind);
@@ -64,16 +56,10 @@ export default {
       languages.setAttribute("aria-label", words.language);
       languages.title = words.language;
       if (!languages.options.length) {
-        for (const [code, name] of model.get("languages")) {
-          const option = new Option(name, code);
-          option.lang = code;
-          languages.append(option);
-        }
+        languages.append(...model.get("languages").map(([value, name]) => node("option", { value, lang: value }, name)));
       }
       languages.value = model.get("language");
-    };
-    show();
-    for (const trait of ["words", "language", "back", "forward"]) model.on(`change:${trait}`, show);
+    });
 
     const keys = (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || typing(event.target) || !inVoila) return;

@@ -20,9 +20,10 @@ import sizing
 from sizing import catalogue
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
+from sizing.serve.voila import PAGES
 from sizing.sheet.request import Request
 from sizing.sheet.sheets import sheet
-from sizing.ui.page import PAGES, Page
+from sizing.ui.page import Page
 
 ENGLISH = frozenset(
     re.findall(

@@ -9,9 +9,9 @@ import ipywidgets as widgets
 
 from sizing.base.errors import SizingError
 from sizing.sheet.figures import theme
-from sizing.ui.chart import Chart
-from sizing.ui.errors import Messages, guarded
-from sizing.ui.head import Head
+from sizing.ui.errors import guarded
+from sizing.ui.widgets.frame import Head, Messages
+from sizing.ui.widgets.regions import Chart
 
 NUM_CHARTS = 5
 

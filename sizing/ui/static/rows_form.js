@@ -1,32 +1,10 @@
 // A list of things (services, platforms): native controls in folded rows. One message travels at a time.
-const node = (tag, props = {}, ...children) => {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (key in made && key !== "list" && key !== "role") made[key] = value;
-    else made.setAttribute(key, value);
-  }
-  made.append(...children.filter((child) => child !== null));
-  return made;
-};
+// Messages wait in turn; a newer edit of a field takes the place of an older one.
+import { button, courier, foldButton, node, watch } from "./dom.js";
 
-function courier(model) {
-  const waiting = []; // not sent yet; a newer edit of a field takes the place of an older one
-  let underway = null;
-  let count = 0;
-  let timer = 0;
-  const send = () => {
-    if (underway !== null || waiting.length === 0) return;
-    underway = ++count;
-    model.send({ ...waiting.shift(), seq: underway });
-    timer = setTimeout(() => { underway = null; send(); }, 8000); // an answer that is lost must not block the form
-  };
-  model.on("msg:custom", (message) => {
-    if (message?.kind !== "done" || message.seq !== underway) return;
-    clearTimeout(timer);
-    underway = null;
-    send();
-  });
+function mail(model) {
+  const waiting = [];
+  const send = courier(model, 8000, () => waiting.shift() ?? null);
   return (message) => {
     const same = waiting.findIndex((each) => each.kind === "edit" && message.kind === "edit" && each.service === message.service && each.field === message.field);
     if (same >= 0) waiting.splice(same, 1);
@@ -83,27 +61,23 @@ export default {
   render({ model, el }) {
     const words = model.get("words");
     const prefix = `services-${++forms}`;
-    const post = courier(model);
+    const post = mail(model);
     el.classList.add("sizing-form", "sizing-services");
-    const fold = node("button", { type: "button", className: "sizing-button sizing-fold", "aria-expanded": "false" }, words.fold);
-    fold.addEventListener("click", () => fold.setAttribute("aria-expanded", String(el.classList.toggle("sizing-open"))));
     const models = node("datalist", { id: `${prefix}-models` }, ...model.get("models").map((value) => node("option", { value })));
     const preset = node("select", { id: `${prefix}-preset`, className: "sizing-select" });
     preset.addEventListener("change", () => preset.value && post({ kind: "preset", name: preset.value }));
     const list = node("div", { className: "sizing-service-list" });
-    const add = node("button", { type: "button", className: "sizing-button" }, words.add);
-    add.addEventListener("click", () => post({ kind: "add" }));
+    const add = button(words.add, () => post({ kind: "add" }));
     const full = node("span", { className: "sizing-unit" });
     const own = node("div", {});
     const remedy = node("p", { className: "sizing-remedy" });
-    const makeFit = node("button", { type: "button", className: "sizing-button" }, words.make_fit);
-    makeFit.addEventListener("click", () => post({ kind: "make_fit" }));
+    const makeFit = button(words.make_fit, () => post({ kind: "make_fit" }));
     const remedyBox = node("div", { className: "sizing-remedy-box", hidden: true }, remedy, makeFit);
     const group = node("fieldset", { className: "sizing-group" },
       node("legend", {}, words.title),
       node("div", { className: "sizing-field" }, node("label", { htmlFor: preset.id, className: "sizing-label" }, words.preset), preset),
       list, node("div", { className: "sizing-service-buttons" }, add, full), remedyBox, own);
-    el.append(fold, models, group);
+    el.append(foldButton(el, words.fold), models, group);
 
     let rows = [];
     let fields = new Map();
@@ -114,8 +88,7 @@ export default {
         const made = makeField(field, `${prefix}-${index}`, (value) => post({ kind: "edit", service: index, field: field.name, text: value }), models.id);
         return [field.name, made];
       });
-      const remove = node("button", { type: "button", className: "sizing-button sizing-service-remove" }, words.remove);
-      remove.addEventListener("click", () => { add.focus(); post({ kind: "remove", service: index }); });
+      const remove = button(words.remove, () => { add.focus(); post({ kind: "remove", service: index }); }, { className: "sizing-button sizing-service-remove" });
       const details = node("details", { className: "sizing-service" },
         node("summary", {}, node("b", {}, data.letter), text, flag),
         node("div", { className: "sizing-service-fields" }, ...inside.map(([, made]) => made.element), remove));
@@ -160,7 +133,7 @@ export default {
       remedy.textContent = model.get("remedy");
       remedyBox.hidden = !model.get("remedy");
     };
-    show(true);
-    for (const name of ["rows", "own", "preset", "remedy", "full"]) model.on(`change:${name}`, () => show(false));
+    let first = true;
+    watch(model, ["rows", "own", "preset", "remedy", "full"], () => { show(first); first = false; });
   },
 };

@@ -1,16 +1,7 @@
 // A start-up log to paste, drop or upload. Its first part is what counts, so that a long one is cut, and says so. The
 // text area gets the beginning of a long one only: laying out millions of characters would freeze the page for seconds.
+import { alert, button, node, tell, watch } from "./dom.js";
 
-const node = (tag, props = {}, ...children) => {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (key in made && key !== "role") made[key] = value;
-    else made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
-};
 let count = 0;
 
 export default {
@@ -24,20 +15,19 @@ export default {
     const text = node("textarea", { id, rows: 7, spellcheck: false, autocomplete: "off", wrap: "off", className: "sizing-area", "aria-describedby": `${id}-about` });
     const file = node("input", { type: "file", accept: ".txt,.log,text/plain", className: "sizing-file", "aria-label": `${words.file}: ${words.label}` });
     const about = node("p", { id: `${id}-about`, className: "sizing-about" }, words.help);
-    const wrong = node("p", { className: "sizing-error sizing-bring-error", role: "alert", hidden: true });
+    const wrong = alert("sizing-error sizing-bring-error");
     const note = node("p", { className: "sizing-about", role: "status", hidden: true });
     const check = node("button", { type: "submit", className: "sizing-button sizing-go" }, words.check);
-    const clear = node("button", { type: "button", className: "sizing-button" }, words.clear);
+    const clear = button(words.clear, () => { text.value = ""; whole = ""; tell(note, ""); model.send({ kind: "log", text: "" }); text.focus(); });
     const form = node("form", { noValidate: true },
       node("div", { className: "sizing-label-row" }, node("label", { htmlFor: id, className: "sizing-label" }, words.label),
         node("label", { className: "sizing-button sizing-file-button" }, words.file, file)),
       text, about, note, wrong, node("div", { className: "sizing-buttons" }, check, clear));
     el.append(form);
-    const tell = (...sentences) => { note.textContent = sentences.join(" "); note.hidden = !sentences.length; };
     const take = (given, cut = given.length > most) => {
       whole = given.length > shown ? given.slice(0, most) : "";
       text.value = given.slice(0, shown);
-      tell(...(cut ? [words.cut] : []), ...(whole ? [words.shown] : []));
+      tell(note, [...(cut ? [words.cut] : []), ...(whole ? [words.shown] : [])].join(" "));
     };
     // What the area would hold with a text put in place of the selection; a short one is left to the browser.
     const put = (event, given) => {
@@ -54,7 +44,7 @@ export default {
       read(dropped);
     });
     text.addEventListener("input", () => {
-      if (whole) { whole = ""; tell(words.edited); } else note.hidden = true;
+      if (whole) { whole = ""; tell(note, words.edited); } else note.hidden = true;
     });
     const read = async (chosen) => take(await chosen.slice(0, most).text(), chosen.size > most);
     file.addEventListener("change", async () => {
@@ -65,13 +55,9 @@ export default {
       event.preventDefault();
       model.send({ kind: "log", text: (whole || text.value).slice(0, most) });
     });
-    clear.addEventListener("click", () => { text.value = ""; whole = ""; tell(); model.send({ kind: "log", text: "" }); text.focus(); });
-    const update = () => {
-      wrong.textContent = model.get("error");
-      wrong.hidden = !model.get("error");
+    watch(model, ["error"], () => {
+      tell(wrong, model.get("error"));
       text.setAttribute("aria-invalid", String(Boolean(model.get("error"))));
-    };
-    update();
-    model.on("change:error", update);
+    });
   },
 };
