@@ -18,7 +18,7 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.catalogue.scenario import Scenario
-from sizing.demand.goal import Found, Goal
+from sizing.demand.goal import Goal, Proposals
 from sizing.demand.mix import Counts, LengthClass, Mix, counts
 from sizing.demand.search import seek
 
@@ -144,6 +144,6 @@ def goal(found: Call) -> Goal:
     )
 
 
-def answers(found: Call) -> Found:
+def answers(found: Call) -> Proposals:
     """The best servers for what is needed, and what each gives up. SizingError for a wish that cannot be."""
     return seek(goal(found), measured=not found.answer.pending)

@@ -98,7 +98,7 @@ def step(name: str, total: float, amount: float, unit: str, currency: str, sourc
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PriceLine:
     """Price per unit of a platform against the price of its card: slope x card price + base.
 
     slope: cards per unit.   base: everything but the cards, per unit.
@@ -112,12 +112,12 @@ class Line:
         return self.slope * card_price + self.base
 
 
-def line(cards: int, servers: int, server_price: float | None, amount: float) -> Line:
+def line(cards: int, servers: int, server_price: float | None, amount: float) -> PriceLine:
     """The line of a platform of ``servers`` with ``cards`` cards each, for ``amount`` units of what it offers."""
-    return Line(cards * servers / amount, (server_price or 0.0) * servers / amount)
+    return PriceLine(cards * servers / amount, (server_price or 0.0) * servers / amount)
 
 
-def turning_price(own: Line, other_per_unit: float) -> float | None:
+def turning_price(own: PriceLine, other_per_unit: float) -> float | None:
     """Price of a card below which a platform is the cheaper one; None where it is dearer even with cards for nothing.
 
     >>> turning_price(line(2, 1, None, 282), 64_000 / 384)

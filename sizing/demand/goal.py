@@ -135,7 +135,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Proposals:
     """Up to three answers, the best first; where there is none, the nearest, whose misses say why.
 
     looked_at: how many servers were tried. notes: what was taken for granted.
@@ -159,7 +159,7 @@ class Powered:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ServerKind:
     """One kind of answer, before it is written out. per_server: conversations, ENDLESS without a limit."""
 
     cards: int

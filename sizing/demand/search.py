@@ -13,7 +13,7 @@ from sizing.base.notes import Note
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import cost, telling
-from sizing.demand.goal import ANSWERS, ENDLESS, Found, Goal, Kind, Powered, Proposal
+from sizing.demand.goal import ANSWERS, ENDLESS, Goal, Powered, Proposal, Proposals, ServerKind
 from sizing.site import options
 from sizing.site.plan import SitePlan, plan
 from sizing.site.site import Site
@@ -112,7 +112,7 @@ class Search:
         needed = math.ceil(servers / self.goal.connections) if self.goal.connections else 1
         return next((each for each in choices if each.per_connection >= needed), choices[-1])
 
-    def kinds(self) -> Iterator[Kind]:
+    def kinds(self) -> Iterator[ServerKind]:
         """Every number of cards, precision and number of servers."""
         longest = self.goal.aim == "longest_context"
         for cards, found in self.answers():
@@ -123,7 +123,7 @@ class Search:
                     context = held.longest(context, self.wanted(servers))
                 here = held.at(context)
                 powered = self.power(cards, servers)
-                draft = Kind(cards, servers, here, context, count(here), powered, (), frozenset())
+                draft = ServerKind(cards, servers, here, context, count(here), powered, (), frozenset())
                 gives_up = frozenset(telling.gives_up(self.goal, draft))
                 misses = tuple(telling.misses(self.goal, draft))
                 yield dataclasses.replace(draft, misses=misses, gives_up=gives_up)
@@ -168,7 +168,7 @@ def count(found: Answer) -> int:
     return ENDLESS if found.conversations is None else found.conversations
 
 
-def rank(goal: Goal, kind: Kind) -> tuple[float, ...]:
+def rank(goal: Goal, kind: ServerKind) -> tuple[float, ...]:
     """What orders kinds: the aim first, then fewer cards and servers, less to give up, more conversations."""
     first = {
         "fewest_cards": kind.cards * kind.servers,
@@ -182,7 +182,7 @@ def rank(goal: Goal, kind: Kind) -> tuple[float, ...]:
     return first, kind.cards * kind.servers, kind.servers, len(kind.gives_up), -kind.total, precision
 
 
-def chosen(ranked: list[Kind]) -> list[Kind]:
+def chosen(ranked: list[ServerKind]) -> list[ServerKind]:
     """The best, then each time the best that keeps something which all before it give up, then the next best."""
     picked = ranked[:1]
     for _ in range(ANSWERS - 1):
@@ -193,7 +193,7 @@ def chosen(ranked: list[Kind]) -> list[Kind]:
     return picked
 
 
-def seek(goal: Goal, *, measured: bool = True) -> Found:
+def seek(goal: Goal, *, measured: bool = True) -> Proposals:
     """The best answers to a goal.
 
     Every number of cards and of servers, and every cache precision that the model takes; for each the cap that serves
@@ -211,10 +211,10 @@ def seek(goal: Goal, *, measured: bool = True) -> Found:
     if not met:
         near = min(kinds, key=lambda kind: (round(sum(miss.by for miss in kind.misses), 9), rank(goal, kind)))
         nearest = _written(at_work, near)
-    return Found(goal, answers, nearest, len(kinds), tuple(at_work.notes))
+    return Proposals(goal, answers, nearest, len(kinds), tuple(at_work.notes))
 
 
-def _written(at_work: Search, kind: Kind) -> Proposal:
+def _written(at_work: Search, kind: ServerKind) -> Proposal:
     """A kind as an answer, sized anew with every input it stands for."""
     goal, own = at_work.goal, at_work.goal.scenario
     per = kind.powered.per_connection

@@ -15,7 +15,7 @@ from sizing.demand.platforms import Comparison, Platform
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedPlatform:
     """One platform with its figures; those of several servers are sums.
 
     sizing, siting: of one of its servers.   costs: to buy.
@@ -138,7 +138,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """One row of the comparison. better: "more", "less", or "" where neither is better as such.
 
     best: number of the platform that wins it, -1 where none does alone or a value is not known. A platform that cannot
@@ -151,7 +151,8 @@ class Row:
     best: int
 
 
-ROWS: tuple[tuple[str, str, Callable[[Compared], float | None]], ...] = (
+Read = Callable[[ComparedPlatform], float | None]
+ROWS: tuple[tuple[str, str, Read], ...] = (
     ("nominal_gb", "more", lambda each: each.nominal_gb),
     ("usable_gib", "more", lambda each: each.usable_gib),
     ("pool_gb", "more", lambda each: each.pool_gb),
@@ -189,15 +190,15 @@ class SideBySide:
     """All platforms of a comparison. with_servers: the prices hold the servers; else cards alone are compared."""
 
     comparison: Comparison
-    platforms: tuple[Compared, ...]
+    platforms: tuple[ComparedPlatform, ...]
     with_servers: bool
 
     @functools.cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ComparedRow, ...]:
         """Every row with the platform that wins it."""
         return tuple(_row(name, better, read, self.platforms) for name, better, read in ROWS)
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> ComparedRow:
         """One row by its name."""
         return next(row for row in self.rows if row.name == name)
 
@@ -212,7 +213,7 @@ class SideBySide:
         return min(self.comparison.varied, len(self.platforms)) - 1
 
     @functools.cached_property
-    def line(self) -> cost.Line | None:
+    def line(self) -> cost.PriceLine | None:
         """Price per unit of the varied platform against the price of its card; None where it offers no units."""
         each = self.platforms[self.varied]
         amount = each.amount(self.comparison.measure)
@@ -249,11 +250,13 @@ def compare(comparison: Comparison) -> SideBySide:
         costs = cost.cost(
             card, platform.cards, platform.servers, comparison.currency, platform.card_price, server_price
         )
-        found.append(Compared(platform, sized, site(scenario, sizing=sized), costs))
+        found.append(ComparedPlatform(platform, sized, site(scenario, sizing=sized), costs))
     return SideBySide(comparison, tuple(found), whole)
 
 
-def _row(name: str, better: str, read: Callable[[Compared], float | None], platforms: tuple[Compared, ...]) -> Row:
+def _row(
+    name: str, better: str, read: Callable[[ComparedPlatform], float | None], platforms: tuple[ComparedPlatform, ...]
+) -> ComparedRow:
     values = tuple(read(each) for each in platforms)
     rivals = {number: values[number] for number, each in enumerate(platforms) if each.holds}
     known = {number: value for number, value in rivals.items() if value is not None}
@@ -263,7 +266,7 @@ def _row(name: str, better: str, read: Callable[[Compared], float | None], platf
         top = max(known.values(), default=0) if better == "more" else min(known.values())
         winners = [number for number, value in known.items() if _level(value, top)]
         best = winners[0] if len(winners) == 1 else -1
-    return Row(name, values, better, best)
+    return ComparedRow(name, values, better, best)
 
 
 def _level(a: float, b: float) -> bool:

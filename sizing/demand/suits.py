@@ -12,7 +12,7 @@ from sizing.catalogue.listing import letter, letters
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import PRICES
-from sizing.demand.side_by_side import Compared, SideBySide
+from sizing.demand.side_by_side import ComparedPlatform, SideBySide
 from sizing.site import host, power
 
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
@@ -26,7 +26,7 @@ def notes(found: SideBySide) -> tuple[Note, ...]:
     return tuple(sorted(said, key=lambda note: _RANK[note.level]))
 
 
-def _by_card(found: SideBySide, holds: Callable[[Compared], bool]) -> Iterable[list[int]]:
+def _by_card(found: SideBySide, holds: Callable[[ComparedPlatform], bool]) -> Iterable[list[int]]:
     """Numbers of the platforms for which something holds, those with the same card together."""
     groups: dict[str, list[int]] = {}
     for number, each in enumerate(found.platforms):
@@ -167,7 +167,7 @@ def _slices(found: SideBySide) -> Iterator[Note]:
             yield Note("hint", "compare.note.fine_slices", "doc-en", values)
 
 
-def _usable_slice(each: Compared, memory_gib: float) -> float:
+def _usable_slice(each: ComparedPlatform, memory_gib: float) -> float:
     rule = each.sizing.memory_rule
     return max(0.0, rule.share * memory_gib - rule.reserve_gib)
 

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping
 from sizing.answers.size import Sizing
 from sizing.base.notes import Note
 from sizing.base.texts import Word, unit_word
-from sizing.demand.goal import ENDLESS, Goal, Kind, Miss
+from sizing.demand.goal import ENDLESS, Goal, Miss, ServerKind
 from sizing.site.circuits import SOURCE as CIRCUITS
 
 RULES = "vllm-kv-rules"
 
 
-def price(goal: Goal, kind: Kind) -> float | None:
+def price(goal: Goal, kind: ServerKind) -> float | None:
     """Cards and servers in the goal's currency, None without a price."""
     if not goal.price_per_card:
         return None
     return kind.servers * (kind.cards * goal.price_per_card + goal.price_per_server)
 
 
-def misses(goal: Goal, kind: Kind) -> Iterator[Miss]:
+def misses(goal: Goal, kind: ServerKind) -> Iterator[Miss]:
     """Every wish that the kind does not meet."""
     need, left = max(1, goal.conversations), (kind.servers - 1) * kind.per_server
     longest = kind.sizing.architecture.max_context_tokens
@@ -42,7 +42,7 @@ def misses(goal: Goal, kind: Kind) -> Iterator[Miss]:
         yield _miss("rack_units", 1 - goal.rack_u / height, {"have": height, "need": goal.rack_u})
 
 
-def _site(goal: Goal, kind: Kind) -> Iterator[Miss]:
+def _site(goal: Goal, kind: ServerKind) -> Iterator[Miss]:
     if not goal.connection_binds:
         return
     powered = kind.powered
@@ -59,14 +59,14 @@ def _miss(key: str, by: float, values: Mapping[str, object]) -> Miss:
     return Miss(key, by, Note("stop", f"goal.missed.{key}", "", values))
 
 
-def _shortage(kind: Kind) -> float:
+def _shortage(kind: ServerKind) -> float:
     """How far the roomiest layout is from the model and one conversation, as a share of the memory there is."""
     usable = kind.sizing.usable_gib_per_card
     needs = (each.weights_gib_per_card + each.kv_gib_per_card_per_conversation for each in kind.sizing.layouts)
     return max(0.0, 1 - usable / min(needs))
 
 
-def gives_up(goal: Goal, kind: Kind) -> Iterator[str]:
+def gives_up(goal: Goal, kind: ServerKind) -> Iterator[str]:
     """What one gives up with it, as keys."""
     card, layout, need = kind.sizing.card, kind.layout, max(1, goal.conversations)
     if kind.powered.cap_w < card.power_max_w.value:
@@ -98,7 +98,7 @@ _SOURCES = {
 }
 
 
-def say_gives_up(kind: Kind) -> Iterator[Note]:
+def say_gives_up(kind: ServerKind) -> Iterator[Note]:
     """The same as notes, what costs most first."""
     values = {
         "cap_w": kind.powered.cap_w,
@@ -113,7 +113,7 @@ def say_gives_up(kind: Kind) -> Iterator[Note]:
             yield Note(level, f"goal.gives_up.{key}", _SOURCES.get(key, ""), values)  # type: ignore[arg-type]
 
 
-def gains(goal: Goal, kind: Kind, sizing: Sizing) -> Iterator[Note]:
+def gains(goal: Goal, kind: ServerKind, sizing: Sizing) -> Iterator[Note]:
     """What speaks for it."""
     need = goal.conversations
     if goal.connection_binds and kind.powered.per_connection:

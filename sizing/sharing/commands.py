@@ -21,7 +21,7 @@ SLICE_FINDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartLine:
     """One engine to start. card: local number of its first card.   line: what to type.
 
     asks_gib, free_gib: what it asks for and what is free at that moment on a card that engines share. [GiB]
@@ -44,9 +44,9 @@ def slice_commands(placement: Placement, server: int) -> tuple[str, ...]:
     return (*lines, SLICE_FINDER) if lines else ()
 
 
-def starts(placement: Placement, server: int) -> tuple[Start, ...]:
+def starts(placement: Placement, server: int) -> tuple[StartLine, ...]:
     """Every engine of one server in the order to start them, each only when the one before it answers."""
-    made: list[Start] = []
+    made: list[StartLine] = []
     seen: set[tuple[int, int]] = set()
     for card in _cards(placement, server):
         free_gib = placement.room.visible_gib
@@ -61,7 +61,7 @@ def starts(placement: Placement, server: int) -> tuple[Start, ...]:
                 free_gib = whole_gib
             asks = requested_gib(whole_gib, engine.share)
             port = FIRST_PORT + len(made)
-            made.append(Start(engine, _line(placement, engine, port), asks, free_gib))
+            made.append(StartLine(engine, _line(placement, engine, port), asks, free_gib))
             free_gib -= asks + context_gib
     return tuple(made)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sizing.base.errors import SizingError
-from sizing.sharing.program import Found, Options, Program
+from sizing.sharing.program import Maximum, Options, Program
 
 _solver: Any = None  # highs-js, once it is loaded
 
@@ -24,7 +24,7 @@ async def load(folder: str) -> None:
     _solver = await js.Module(options)
 
 
-def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None, options: Options) -> Found:
+def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None, options: Options) -> Maximum:
     """The columns that make a goal largest. known: columns to start from, or None.   options: of HiGHS.
 
     SizingError where the solver has not been loaded.
@@ -62,7 +62,7 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
         model.run()
         values = model.getSolution().colValue.to_py()
         proved = model.getModelStatus() == constants.modelStatus.optimal
-        return Found([round(value) for value in values], float(model.getObjectiveValue()), proved)
+        return Maximum([round(value) for value in values], float(model.getObjectiveValue()), proved)
     finally:
         model.dispose()
 

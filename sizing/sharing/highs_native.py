@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import highspy
 import numpy as np
 
-from sizing.sharing.program import Found, Options, Program
+from sizing.sharing.program import Maximum, Options, Program
 
 
 class _Quiet(highspy.Highs):
@@ -18,7 +18,7 @@ class _Quiet(highspy.Highs):
         super().enableCallbacks()  # type: ignore[no-untyped-call]
 
 
-def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None, options: Options) -> Found:
+def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | None, options: Options) -> Maximum:
     """The columns that make a goal largest. known: columns to start from, or None.   options: of HiGHS."""
     columns = len(program.upper)
     lp = highspy.HighsLp()
@@ -43,7 +43,7 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
         start.col_value = [float(value) for value in known]
         solver.setSolution(start)
     solver.run()
-    return Found(
+    return Maximum(
         [round(value) for value in solver.getSolution().col_value],
         solver.getInfo().objective_function_value,
         solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,

@@ -106,7 +106,7 @@ def starts(total_gib: float, free_gib: float, share: float) -> bool:
     return requested_gib(total_gib, share) <= free_gib
 
 
-Kind = Literal["whole", "slice", "share"]
+Isolation = Literal["whole", "slice", "share"]
 WHOLE, SLICE, SHARE = "whole", "slice", "share"
 ALLOWED = {WHOLE: (WHOLE,), SLICE: (WHOLE, SLICE), SHARE: (WHOLE, SLICE, SHARE)}
 """What each wish for isolation allows: more is always welcome."""
@@ -122,7 +122,7 @@ class Option:
     need_kib: for a share: weights, cache of those conversations, reserve, and one step of rounding. [KiB]
     """
 
-    kind: Kind
+    kind: Isolation
     conversations: int | None
     tp: int = 1
     pp: int = 1
@@ -156,7 +156,7 @@ class Need:
     options: tuple[Option, ...]
     refused: tuple[Note, ...]
 
-    def of_kind(self, kind: Kind) -> tuple[Option, ...]:
+    def of_kind(self, kind: Isolation) -> tuple[Option, ...]:
         """Options of one kind."""
         return tuple(option for option in self.options if option.kind == kind)
 

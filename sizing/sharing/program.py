@@ -18,7 +18,7 @@ HELD_TIGHT = 1e-4  # MiB and counts come in steps of 1/1024 and 1
 
 
 @dataclass(frozen=True)
-class Found:
+class Maximum:
     """What the solver hands over. columns: their values.   objective: as it reports it.   proved: to be the best."""
 
     columns: list[int]
@@ -88,5 +88,5 @@ class Program:
         return [float(weight) for terms, _, _ in self.rows for weight in terms.values()]
 
 
-Maximise = Callable[[Program, dict[int, float], Sequence[int] | None, Options], Found]
+Maximise = Callable[[Program, dict[int, float], Sequence[int] | None, Options], Maximum]
 """Solver: the columns that make a goal largest. Takes columns to start from, or None, and settings of HiGHS."""

@@ -9,7 +9,7 @@ from sizing.base.texts import Word, say, tell
 from sizing.catalogue.listing import letter, letters
 from sizing.demand import cost
 from sizing.demand.platforms import Platform
-from sizing.demand.side_by_side import Compared, SideBySide
+from sizing.demand.side_by_side import ComparedPlatform, SideBySide
 from sizing.ui import working as working_view
 
 WINS = "✓"
@@ -157,7 +157,7 @@ def _best(text: str, language: str) -> Markup:
     return tag("span", f"{WINS} {text}", said, class_="compare-best")
 
 
-def _layout(each: Compared, language: str) -> str:
+def _layout(each: ComparedPlatform, language: str) -> str:
     return wording.layout_name(each.sizing.best, language) if each.sizing.fits else ""
 
 
@@ -171,7 +171,7 @@ FORMATS: dict[str, str] = {
 }
 
 
-def _value(name: str, value: float | None, each: Compared, language: str) -> str:
+def _value(name: str, value: float | None, each: ComparedPlatform, language: str) -> str:
     if name == "conversations" and not each.sizing.fits:
         return say("ui.does_not_fit", language)
     if value is None:
@@ -184,7 +184,7 @@ def _value(name: str, value: float | None, each: Compared, language: str) -> str
     return say("ui.compare.whole", language, value=value)
 
 
-def _pool(each: Compared, language: str) -> str:
+def _pool(each: ComparedPlatform, language: str) -> str:
     if each.one_pool and each.pool_cards > 1:
         return say("ui.compare.pool.one", language)
     if each.pool_cards > 1:

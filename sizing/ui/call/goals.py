@@ -8,10 +8,10 @@ from sizing.answers import wording
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, tag
 from sizing.base.texts import say
-from sizing.demand.goal import Found, Proposal
+from sizing.demand.goal import Proposal, Proposals
 
 
-def cards(found: Found, language: str) -> tuple[str, list[dict[str, Any]]]:
+def cards(found: Proposals, language: str) -> tuple[str, list[dict[str, Any]]]:
     """The sentence above, and a card for each answer; where there is none, the nearest one with its reasons."""
     if found.answers:
         intro = say("call.goal.answers", language, looked_at=found.looked_at)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sizing.base.texts import Word, say
 from sizing.catalogue.listing import letter, letters
-from sizing.demand.side_by_side import Compared, SideBySide
+from sizing.demand.side_by_side import ComparedPlatform, SideBySide
 from sizing.sheet.figures import marks
 from sizing.sheet.figures.marks import Plot, beside, label
 from sizing.sheet.figures.theme import ACCENT, GREY, GREY_STRONG, LIMIT, MUTED, TEXT, axis
@@ -38,14 +38,14 @@ def _conversations_alt(found: SideBySide, language: str) -> str:
     return say("ui.alt.compare_conversations", language, parts=text)
 
 
-def _name(number: int, each: Compared, language: str) -> str:
+def _name(number: int, each: ComparedPlatform, language: str) -> str:
     platform = each.platform
     key = "ui.compare.short" if platform.servers == 1 else "ui.compare.short_servers"
     key += "_one" if platform.cards == 1 else ""
     return f"{letter(number)} " + say(key, language, servers=platform.servers, cards=platform.cards)
 
 
-def _held_left(each: Compared, language: str) -> str:
+def _held_left(each: ComparedPlatform, language: str) -> str:
     if not each.sizing.fits:
         return say("ui.does_not_fit", language)
     if each.conversations is None:
