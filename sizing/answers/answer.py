@@ -71,7 +71,7 @@ class Promise:
     @property
     def alone_tokens_s(self) -> float:
         """Speed of one conversation alone; 0 where nothing is known. [tokens/s]"""
-        return self.curve.one.each_tokens_s if self.curve else 0.0
+        return self.curve.alone_tokens_s if self.curve else 0.0
 
     @property
     def point(self) -> Point | None:
@@ -276,6 +276,8 @@ def _recommended(promises: list[Promise], scenario: Scenario) -> tuple[Promise, 
     open_to = brief or open_to
     if len(open_to) == 1:
         return open_to[0], "pipeline" if not brief else "only"
+    # A physical limit promises more than any layout keeps: it does not outrank a speed that was measured.
+    open_to = [each for each in open_to if each.curve and not each.curve.bound_only] or open_to
     met = [each for each in open_to if each.need.met_by(each.held_by(scenario.servers))]
     among = met or open_to
     if all(each.conversations == 0 for each in among):  # not one keeps the speed asked for: the fastest

@@ -6,7 +6,6 @@ from sizing.answers.answer import Answer
 from sizing.answers.wording import beyond_model, layout_phrase, second_line
 from sizing.base.texts import Word, say
 from sizing.memory.layouts import Layout
-from sizing.speed.curve import LIMIT_ONLY
 
 _NAMED_SHARES = (2, 3, 4)
 
@@ -43,7 +42,7 @@ def _limit(answer: Answer) -> Word:
     best = answer.promise
     key = best.limited_by
     if key == "speed":
-        key = "speed_physical" if best.curve and best.curve.label == LIMIT_ONLY else key
+        key = "speed_physical" if best.curve and best.curve.bound_only else key
     elif answer.pending:
         key += "_pending"
     elif best.limits["speed"] is None:

@@ -23,7 +23,7 @@ from sizing.speed import caps, operations
 from sizing.speed.caps import CapEffect
 from sizing.speed.curve import Curve, Line, Point, Request, curve, request, steps
 from sizing.speed.limit import limit, other_bandwidths
-from sizing.speed.operations import Gap
+from sizing.speed.measured import Gap, Operations
 from sizing.speed.tables import Fact, advice, tables
 
 # vLLM runs no more requests at once than this by default, by the memory of a card. [GiB], [-] Source: vllm-kv-rules
@@ -170,14 +170,24 @@ def speed(sizing: Sized, *, measured: bool = True) -> Speed:
     for layout in sizing.layouts:
         if not layout.fits or layout.conversations is None:
             continue
-        split = {"kv_dtype": sizing.kv_dtype, "tp": layout.tp, "pp": layout.pp}
-        bound = limit(sizing.card, sizing.checkpoint, **split)  # type: ignore[arg-type]
-        tables_of: operations.Kernels | Gap = Gap("loading")
-        if measured:
-            tables_of = operations.find(sizing.card, sizing.checkpoint, engine=scenario.engine, **split)  # type: ignore[arg-type]
-        if one := curve(Line(layout, asked, tables_of, bound, running), scenario.floor_tokens_s):
+        if one := curve(_line(sizing, layout, asked, running, measured=measured), scenario.floor_tokens_s):
             found.append(one)
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
+
+
+def _line(sizing: Sized, layout: Layout, asked: Request, running: int, *, measured: bool) -> Line:
+    card, model, kv_dtype = sizing.card, sizing.checkpoint, sizing.kv_dtype
+    # Attention ranks share out the experts as TP would. What each keeps whole only adds to it, so that the bound holds.
+    bound = limit(card, model, kv_dtype=kv_dtype, tp=layout.tp * layout.attention_dp, pp=layout.pp, dcp=layout.dcp)
+    found: Operations | Gap
+    if layout.dcp > 1 or layout.attention_dp > 1:
+        found = Gap("parallel")
+    elif measured:
+        engine = sizing.scenario.engine
+        found = operations.find(card, model, engine=engine, kv_dtype=kv_dtype, tp=layout.tp, pp=layout.pp)
+    else:
+        found = Gap("loading")
+    return Line(layout, asked, found, bound, running * layout.attention_dp)
 
 
 __all__ = ["Curve", "Gap", "Speed", "speed", "tables"]

@@ -19,7 +19,7 @@ from sizing.catalogue.scenario import Scenario
 from sizing.memory import layouts
 from sizing.speed import operations
 from sizing.speed.limit import limit
-from sizing.speed.operations import Gap
+from sizing.speed.measured import Gap
 from sizing.speed.tables import StandIn, tables
 
 _RATES = ("tokens/s", "tokens/s per user")

@@ -19,7 +19,7 @@ from aiconfigurator_core.sdk.engine import EngineHandle
 
 from sizing import catalogue
 from sizing.base import texts
-from sizing.speed.operations import Gap, Part
+from sizing.speed.measured import Gap, Part
 from sizing.speed.tables import tables
 
 # Tags of the library: "silicon" is a table's own value, "estimated" is made of measured parts.

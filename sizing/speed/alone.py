@@ -13,7 +13,7 @@ from sizing.memory.layouts import Layout
 from sizing.speed import Sized, operations
 from sizing.speed.curve import request
 from sizing.speed.limit import limit
-from sizing.speed.operations import Gap, Kernels
+from sizing.speed.measured import Gap, Operations
 from sizing.speed.tables import all_reduce_us, tables
 
 _SUMS_PER_LAYER = 2
@@ -40,7 +40,7 @@ def alone(sizing: Sized, layout: Layout, engines: tuple[str, ...] | None = None)
     engines: whose kernels count; all where it is not given. Each is loaded once, which takes a second or two.
     """
     context = request(sizing.scenario).mean_context_tokens
-    found: dict[str, Kernels] = {}
+    found: dict[str, Operations] = {}
     for engine in engines or tuple(tables().engines):
         one = operations.find(
             sizing.card, sizing.checkpoint, engine=engine, kv_dtype=sizing.kv_dtype, tp=layout.tp, pp=layout.pp

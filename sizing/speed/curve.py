@@ -9,15 +9,15 @@ figures: ``steps``. Source: aiconfigurator-core.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import functools
 from dataclasses import dataclass
 
 from sizing.base.units import ceil_div
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
 from sizing.speed.limit import Limit
-from sizing.speed.operations import Gap, Kernels
+from sizing.speed.measured import Gap, Operations
 
 # What one request asks of the engine: how its context is made up.
 
@@ -85,24 +85,171 @@ class Point:
     at_limit: bool
 
 
-@dataclass(frozen=True)
+class Line:
+    """Steps and prompts of one layout at any number of conversations of a copy.
+
+    running_max: requests that a copy's engine runs at once. [-]
+    """
+
+    def __init__(
+        self, layout: Layout, request: Request, operations: Operations | Gap, limit: Limit | None, running_max: int
+    ) -> None:
+        self.layout, self.request, self.limit, self.running_max = layout, request, limit, running_max
+        self.operations = None if isinstance(operations, Gap) else operations
+        self.gap = operations if isinstance(operations, Gap) else None
+        by_memory = layout.conversations_per_copy
+        self.most = running_max if by_memory is None else min(by_memory, running_max)
+        self.by_engine = by_memory is None or by_memory > running_max
+        self.prefill_ms, self._prefill_bound = self._slower(*self._prefill())
+
+    def _prefill(self) -> tuple[float, float]:
+        asked = self.request
+        bound = self.limit.prefill(asked.prompt_tokens).ms if self.limit else 0.0
+        if self.operations:
+            return self.operations.prefill_ms(asked.prompt_tokens, asked.history_tokens), bound
+        return self.limit.prefill(asked.prompt_tokens, spread=True).ms if self.limit else 0.0, bound
+
+    @staticmethod
+    def _slower(found: float, bound: float) -> tuple[float, bool]:
+        return max(found, bound), 0 < found < bound
+
+    def group(self, per_copy: int) -> int:
+        """Conversations of one step: a pipeline takes them in turns, attention ranks each have their share. [-]"""
+        return ceil_div(per_copy, self.layout.pp * self.layout.attention_dp)
+
+    def step(self, per_copy: int) -> tuple[float, float, bool]:
+        """A decoding step and its bound [ms], and whether the bound counts.
+
+        Without measured operations it is the limit, with experts as a batch picks them.
+        """
+        group, context = self.group(per_copy), self.request.mean_context_tokens
+        bound = self.limit.decode(group, context).ms if self.limit else 0.0
+        if self.operations:
+            found = self.operations.decode_ms(group, context)
+        else:
+            found = self.limit.decode(group, context, spread=True).ms if self.limit else 0.0
+        step, at_limit = self._slower(found, bound)
+        return step, bound, at_limit or self._prefill_bound
+
+    def between_ms(self, per_copy: int, step_ms: float) -> float:
+        """Between two tokens of one conversation: a step, and its share of the others' prompts. [ms]"""
+        return step_ms + (per_copy - 1) * self.prefill_ms / self.layout.pp / self.request.answer_tokens
+
+    def counts(self) -> list[int]:
+        """Numbers of one copy worth computing: closer where they are few."""
+        found, number = [1], 1
+        while number < self.most:
+            number += max(1, number // 3)
+            found.append(min(number, self.most))
+        return found
+
+    def point(self, per_copy: int, step: float, bound: float, at_limit: bool) -> Point:
+        """One number of conversations of a copy, worked out."""
+        layout, answer, prefill = self.layout, self.request.answer_tokens, self.prefill_ms
+        between = self.between_ms(per_copy, step)
+        count = per_copy * layout.copies
+        lifetime = (prefill + answer * between) / 1000
+        return Point(
+            conversations=count,
+            per_copy=per_copy,
+            step_ms=step,
+            prefill_ms=prefill,
+            between_ms=between,
+            each_tokens_s=1000 / between,
+            total_tokens_s=count * answer / lifetime,
+            lifetime_s=lifetime,
+            ttft_ms=prefill + (step if per_copy > 1 else 0.0),
+            limit_each_tokens_s=1000 / bound if bound else None,
+            limit_total_tokens_s=1000 * count / bound if bound else None,
+            at_limit=at_limit,
+        )
+
+
 class Curve:
     """The speed of one layout.
 
-    points: from one conversation to the last that fits, by rising number. Empty where nothing is known.
-    label: MEASURED, INTERPOLATED or LIMIT_ONLY.   measured_share: of a step's time that comes from tables of measured
-    kernels, at one conversation and at the last. [-]   gap: why there are no measured kernels, or None.
-    holds: conversations that keep the floor; ends: "memory", "speed", "slow" (not even one does), "engine".
+    holds: conversations that keep the floor, in all copies. [-]
+    ends: "memory", "speed", "slow" (not even one keeps it), "engine".   gap: why nothing was measured, or None.
+    Raises what the library raises where its tables end before the cache does.
     """
 
-    layout: Layout
-    points: tuple[Point, ...]
-    label: str
-    measured_share: float
-    gap: Gap | None
-    limit: Limit | None
-    holds: int
-    ends: str
+    def __init__(self, line: Line, floor_tokens_s: float) -> None:
+        self.line, self.layout, self.limit, self.gap = line, line.layout, line.limit, line.gap
+        self._steps = self._grid()
+        per_copy = self._last_above(1000 / floor_tokens_s)
+        self.holds = per_copy * line.layout.copies
+        full = "engine" if line.by_engine else "memory"
+        self.ends = "slow" if not per_copy else "speed" if per_copy < line.most else full
+
+    def _grid(self) -> dict[int, tuple[float, float, bool]]:
+        """Steps by count. One never gets faster by more conversations: tables have noise."""
+        found: dict[int, tuple[float, float, bool]] = {}
+        slowest = 0.0
+        for count in self.line.counts():
+            step, bound, at_limit = self.line.step(count)
+            slowest = max(step, slowest)
+            found[count] = slowest, bound, at_limit
+        return found
+
+    def _last_above(self, most_ms: float) -> int:
+        """The largest number of one copy with no more between two tokens, 0 for none; its step is kept. [ms]"""
+        line, allowed = self.line, most_ms * (1 + 1e-12)
+        above = [count for count, (step, _, _) in self._steps.items() if line.between_ms(count, step) <= allowed]
+        if not above or above[-1] == line.most:
+            return above[-1] if above else 0
+        low, high = above[-1], next(count for count in self._steps if count > above[-1])
+        slowest = self._steps[low][0]
+        while high - low > 1:
+            middle = (low + high) // 2
+            step, bound, at_limit = line.step(middle)
+            step = max(step, slowest)
+            if line.between_ms(middle, step) <= allowed:
+                low, slowest = middle, step
+                self._steps[middle] = step, bound, at_limit
+            else:
+                high = middle
+        return low
+
+    @functools.cached_property
+    def points(self) -> tuple[Point, ...]:
+        """From one conversation to the last that fits, by rising number."""
+        found = [self.line.point(count, *self._steps[count]) for count in sorted(self._steps)]
+        copies = self.layout.copies
+        if copies == 1:
+            return tuple(found)
+        first = found[0]  # one conversation where there are several copies: as fast as one on each of them
+        limit = first.limit_total_tokens_s
+        alone = dataclasses.replace(
+            first,
+            conversations=1,
+            total_tokens_s=first.total_tokens_s / copies,
+            limit_total_tokens_s=limit / copies if limit else None,
+        )
+        return (alone, *found)
+
+    @functools.cached_property
+    def measured_share(self) -> float:
+        """Of a step's time, what comes from tables of measured operations: the smaller of one and the last. [-]"""
+        if self.line.operations is None:
+            return 0.0
+        shares = []
+        for per_copy in {1, self.line.most}:
+            parts = self.line.operations.parts(self.line.group(per_copy), self.line.request.mean_context_tokens)
+            total = sum(part.ms for part in parts)
+            shares.append(sum(part.ms for part in parts if part.measured) / total if total else 0.0)
+        return min(shares)
+
+    @property
+    def bound_only(self) -> bool:
+        """Nothing was measured: the physical limit stands alone, which no layout reaches."""
+        return self.line.operations is None
+
+    @property
+    def label(self) -> str:
+        """MEASURED, INTERPOLATED or LIMIT_ONLY."""
+        if self.bound_only:
+            return LIMIT_ONLY
+        return MEASURED if self.measured_share >= MEASURED_SHARE else INTERPOLATED
 
     @property
     def by_engine(self) -> bool:
@@ -125,6 +272,11 @@ class Curve:
         """The last point at the floor or above it."""
         return next((point for point in reversed(self.points) if point.conversations <= self.holds), None)
 
+    @functools.cached_property
+    def alone_tokens_s(self) -> float:
+        """Speed of one conversation alone. [tokens/s]"""
+        return 1000 / self.line.between_ms(1, self._steps[1][0])
+
     def waiting(self, clients: int) -> tuple[float, float]:
         """Time to the first token of the first and of the last of ``clients`` beyond the cache. [s], [s]"""
         leave_per_s = self.last.conversations / self.last.lifetime_s
@@ -132,185 +284,45 @@ class Curve:
         return first_token + min(1, clients) / leave_per_s, first_token + clients / leave_per_s
 
 
-class Line:
-    """Computes the points of one layout."""
-
-    def __init__(
-        self, layout: Layout, request: Request, kernels: Kernels | Gap, limit: Limit | None, running_max: int
-    ) -> None:
-        self.layout, self.request, self.limit = layout, request, limit
-        self.kernels = None if isinstance(kernels, Gap) else kernels
-        self.gap = kernels if isinstance(kernels, Gap) else None
-        by_memory = layout.conversations_per_copy
-        self.running_max = running_max
-        self.most = running_max if by_memory is None else min(by_memory, running_max)
-        self.by_engine = by_memory is None or by_memory > running_max
-        self._prefill_ms, self._prefill_bound = self._slower(*self._prefill())
-
-    def _prefill(self) -> tuple[float, float]:
-        asked = self.request
-        bound = self.limit.prefill(asked.prompt_tokens).ms if self.limit else 0.0
-        if self.kernels:
-            return self.kernels.prefill_ms(asked.prompt_tokens, asked.history_tokens), bound
-        return self.limit.prefill(asked.prompt_tokens, spread=True).ms if self.limit else 0.0, bound
-
-    def _step(self, group: int, context: int) -> float:
-        """A decoding step by the kernels; without them the limit, with experts as a batch picks them."""
-        if self.kernels:
-            return self.kernels.decode_ms(group, context)
-        return self.limit.decode(group, context, spread=True).ms if self.limit else 0.0
-
-    @staticmethod
-    def _slower(found: float, bound: float) -> tuple[float, bool]:
-        return max(found, bound), 0 < found < bound
-
-    def counts(self) -> list[int]:
-        """Numbers of one copy worth computing: closer where they are few."""
-        found, number = [1], 1
-        while number < self.most:
-            number += max(1, number // 3)
-            found.append(min(number, self.most))
-        return found
-
-    def points(self, counts: Sequence[int]) -> list[Point]:
-        """The points of rising counts. A step never gets faster by more conversations: tables have noise."""
-        found: list[Point] = []
-        slowest = 0.0
-        for per_copy in counts:
-            group, context = ceil_div(per_copy, self.layout.pp), self.request.mean_context_tokens
-            bound = self.limit.decode(group, context).ms if self.limit else 0.0
-            step, at_limit = self._slower(self._step(group, context), bound)
-            slowest = step = max(step, slowest)
-            found.append(self._point(per_copy, step, bound, at_limit or self._prefill_bound))
-        return found
-
-    def alone(self, first: Point) -> list[Point]:
-        """One conversation where there are several copies: as fast as one on each of them."""
-        copies = self.layout.copies
-        if copies == 1:
-            return []
-        limit = first.limit_total_tokens_s
-        return [
-            dataclasses.replace(
-                first,
-                conversations=1,
-                total_tokens_s=first.total_tokens_s / copies,
-                limit_total_tokens_s=limit / copies if limit else None,
-            )
-        ]
-
-    def _point(self, per_copy: int, step: float, bound: float, at_limit: bool) -> Point:
-        layout, answer, prefill = self.layout, self.request.answer_tokens, self._prefill_ms
-        between = step + (per_copy - 1) * prefill / layout.pp / answer
-        count = per_copy * layout.copies
-        lifetime = (prefill + answer * between) / 1000
-        return Point(
-            conversations=count,
-            per_copy=per_copy,
-            step_ms=step,
-            prefill_ms=prefill,
-            between_ms=between,
-            each_tokens_s=1000 / between,
-            total_tokens_s=count * answer / lifetime,
-            lifetime_s=lifetime,
-            ttft_ms=prefill + (step if per_copy > 1 else 0.0),
-            limit_each_tokens_s=1000 / bound if bound else None,
-            limit_total_tokens_s=1000 * count / bound if bound else None,
-            at_limit=at_limit,
-        )
-
-
 def curve(line: Line, floor_tokens_s: float) -> Curve | None:
     """The curve of one layout with the point where the floor ends on it; None where nothing is known."""
-    if line.most < 1 or (line.kernels is None and line.limit is None):
+    if line.most < 1 or (line.operations is None and line.limit is None):
         return None
     try:
-        counts = line.counts()
-        holds = _holds(line, counts, floor_tokens_s)
-        points = line.points(sorted({*counts, *([holds] if holds else [])}))
-        share = _measured_share(line)
+        return Curve(line, floor_tokens_s)
     except Exception as error:  # a table that ends before the cache does: the library's own error, whatever it is
-        if line.kernels is None:
+        if line.operations is None:
             raise
         gap = Gap("table_end", {}, f"{type(error).__name__}: {error}")
         return curve(Line(line.layout, line.request, gap, line.limit, line.running_max), floor_tokens_s)
-    held = max((p.per_copy for p in points if p.each_tokens_s >= floor_tokens_s), default=0)
-    ends = "slow" if not held else "speed" if held < line.most else "engine" if line.by_engine else "memory"
-    label = LIMIT_ONLY if line.kernels is None else MEASURED if share >= MEASURED_SHARE else INTERPOLATED
-    return Curve(
-        layout=line.layout,
-        points=(*line.alone(points[0]), *points),
-        label=label,
-        measured_share=share,
-        gap=line.gap,
-        limit=line.limit,
-        holds=held * line.layout.copies,
-        ends=ends,
-    )
-
-
-def _holds(line: Line, counts: list[int], floor: float) -> int:
-    """The largest number of one copy that keeps the floor, 0 for none."""
-    points = line.points(counts)
-    above = [point.per_copy for point in points if point.each_tokens_s >= floor]
-    if not above or above[-1] == line.most:
-        return above[-1] if above else 0
-    low, high = above[-1], next(count for count in counts if count > above[-1])
-    before = [count for count in counts if count <= low]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if line.points([*before, middle])[-1].each_tokens_s >= floor:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _measured_share(line: Line) -> float:
-    if line.kernels is None:
-        return 0.0
-    shares = []
-    for per_copy in {1, line.most}:
-        parts = line.kernels.parts(ceil_div(per_copy, line.layout.pp), line.request.mean_context_tokens)
-        total = sum(part.ms for part in parts)
-        shares.append(sum(part.ms for part in parts if part.measured) / total if total else 0.0)
-    return min(shares)
 
 
 def steps(found: Curve, point: Point, request: Request) -> tuple[Step, ...]:
-    """From a step of the kernels to tokens a second, for one point."""
+    """From a step of the operations to tokens a second, for one point."""
     source = SOURCE if found.label != LIMIT_ONLY else "hardware-notes"
-    layout = found.layout
-    between = Step(
+    prefill, answer = (point.prefill_ms, "ms", source), (request.answer_tokens, "tokens", "input")
+    between = derive(
         "between_ms",
         "step_ms + (conversations_per_copy - 1) * prefill_ms / pp / answer_tokens",
-        (
-            Given("step_ms", point.step_ms, "ms", source),
-            Given("conversations_per_copy", point.per_copy, "", "step"),
-            Given("prefill_ms", point.prefill_ms, "ms", source),
-            Given("pp", layout.pp, "", "input"),
-            Given("answer_tokens", request.answer_tokens, "tokens", "input"),
-        ),
-        point.between_ms,
         "ms",
         source,
+        step_ms=(point.step_ms, "ms", source),
+        conversations_per_copy=(point.per_copy, "", "step"),
+        prefill_ms=prefill,
+        pp=(found.layout.pp, "", "input"),
+        answer_tokens=answer,
     )
-    taken = Given("between_ms", point.between_ms, "ms", "step")
-    each = Step("each_tokens_s", "1000 / between_ms", (taken,), point.each_tokens_s, "tokens/s", source)
-    total = Step(
+    each = derive("each_tokens_s", "1000 / between_ms", "tokens/s", source, between_ms=between)
+    total = derive(
         "total_tokens_s",
         "1000 * conversations * answer_tokens / (prefill_ms + answer_tokens * between_ms)",
-        (
-            Given("conversations", point.conversations, "", "step"),
-            Given("answer_tokens", request.answer_tokens, "tokens", "input"),
-            Given("prefill_ms", point.prefill_ms, "ms", source),
-            taken,
-        ),
-        point.total_tokens_s,
         "tokens/s",
         source,
+        conversations=(point.conversations, "", "step"),
+        answer_tokens=answer,
+        prefill_ms=prefill,
+        between_ms=between,
     )
     if found.limit is None:
         return between, each, total
-    group = ceil_div(point.per_copy, layout.pp)
-    return between, each, total, found.limit.step(group, request.mean_context_tokens)
+    return between, each, total, found.limit.step(found.line.group(point.per_copy), request.mean_context_tokens)

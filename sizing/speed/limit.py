@@ -12,7 +12,7 @@ from typing import Any
 from sizing import catalogue
 from sizing.base import units
 from sizing.base.errors import SizingError
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 from sizing.catalogue.amounts import weights
 from sizing.memory.architecture import Architecture
 from sizing.memory.config.reader import read_config
@@ -208,6 +208,7 @@ class Limit:
     tflops: float | None
     link_gb_s: float | None
     link: str
+    dcp: int = 1
 
     def decode(self, requests: int, context_tokens: int, *, spread: bool = False) -> Bound:
         """One decoding step of a batch; with stages, one pass of the batch through all of them. [ms]
@@ -216,7 +217,7 @@ class Limit:
         """
         cache = sum(terms.bytes(context_tokens) for terms in cache_read(*self._cache))
         weights = self.needs.read_bytes(requests) if spread else self.needs.weight_bytes
-        read = weights / self.tp + requests * cache
+        read = weights / self.tp + requests * cache / self.dcp
         return Bound(
             memory_ms=_ms(read, self.bandwidth_gb_s),
             compute_ms=self._compute_ms(requests) if self.pp == 1 else 0.0,
@@ -252,20 +253,17 @@ class Limit:
         """The memory's part of a decoding step, to be recomputed."""
         cache = sum(terms.bytes(context_tokens) for terms in cache_read(*self._cache))
         bandwidth = self.card.memory_bandwidth_gb_s
-        return Step(
+        return derive(
             "limit_decode_ms",
             "(active_weight_bytes / tp + conversations_per_copy * cache_bytes_per_card)"
             " / (bandwidth_gb_s * 10 ** 9) * 1000",
-            (
-                Given("active_weight_bytes", self.needs.weight_bytes, "bytes", "model-configs"),
-                Given("tp", self.tp, "", "input"),
-                Given("conversations_per_copy", requests, "", "step"),
-                Given("cache_bytes_per_card", cache, "bytes", "model-configs"),
-                Given("bandwidth_gb_s", self.bandwidth_gb_s, "GB/s", bandwidth.source),
-            ),
-            self.decode(requests, context_tokens).memory_ms,
             "ms",
             SOURCE,
+            active_weight_bytes=(self.needs.weight_bytes, "bytes", "model-configs"),
+            tp=(self.tp, "", "input"),
+            conversations_per_copy=(requests, "", "step"),
+            cache_bytes_per_card=(cache, "bytes", "model-configs"),
+            bandwidth_gb_s=(self.bandwidth_gb_s, "GB/s", bandwidth.source),
         )
 
 
@@ -273,8 +271,13 @@ def _ms(num_bytes: float, gb_s: float) -> float:
     return units.gb(num_bytes) / gb_s * 1000
 
 
-def limit(card: catalogue.Card, model: catalogue.Checkpoint, *, kv_dtype: str, tp: int, pp: int) -> Limit | None:
-    """The limit of a model on ``tp`` x ``pp`` cards, None where nothing says what a token reads."""
+def limit(
+    card: catalogue.Card, model: catalogue.Checkpoint, *, kv_dtype: str, tp: int, pp: int, dcp: int = 1
+) -> Limit | None:
+    """The limit of a model on ``tp`` x ``pp`` cards, None where nothing says what a token reads.
+
+    dcp: cards of the TP group that share out a conversation's cache among them. [-]
+    """
     needs = active(model)
     if needs is None:
         return None
@@ -290,6 +293,7 @@ def limit(card: catalogue.Card, model: catalogue.Checkpoint, *, kv_dtype: str, t
         tflops=_tflops(card, model.weight_format),
         link_gb_s=rate,
         link=kind,
+        dcp=dcp,
     )
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from sizing.catalogue.loader import default
 from sizing.speed import operations
-from sizing.speed.operations import Part
+from sizing.speed.measured import Part
 
 needs_kernels = pytest.mark.skipif(not operations.installed(), reason="the extra 'speed' is not installed")
 
 
 class ByHand:
-    """Kernels whose answers a person can work out: a step of 10 ms and 1 ms a request, a prompt of 0.1 ms a token."""
+    """Operations whose answers a person can work out: a step of 10 ms and 1 ms a request, 0.1 ms a prompt token."""
 
     def decode_ms(self, requests: int, context_tokens: int) -> float:
         return 10.0 + requests

@@ -16,7 +16,7 @@ from sizing.answers.speed_notes import notes
 from sizing.speed import operations, speed
 from sizing.speed.alone import alone
 from sizing.speed.limit import limit
-from sizing.speed.operations import Gap
+from sizing.speed.measured import Gap
 from sizing.speed.tables import tables
 from tests.speed.conftest import needs_kernels
 
