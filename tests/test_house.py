@@ -29,7 +29,6 @@ ARROWS_UP: set[str] = set()
 
 CIRCLES: tuple[set[str], ...] = (
     {"sizing.site.notes", "sizing.site.options", "sizing.site.parts", "sizing.site.plan", "sizing.site.working"},
-    {"sizing.speed.aic", "sizing.speed.operations"},
     {
         "sizing.answers.notes",
         "sizing.answers.siting",
