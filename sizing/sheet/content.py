@@ -6,6 +6,7 @@ import abc
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sizing import catalogue
 from sizing.answers.size import Sizing, size
@@ -20,6 +21,8 @@ from sizing.catalogue.scenario import Scenario
 from sizing.demand import cost
 from sizing.sheet import bill
 from sizing.sheet.drawing import Drawing
+from sizing.sheet.figures.marks import Plot
+from sizing.sheet.plotting import plotted
 from sizing.sheet.request import Request
 
 # What a sheet is made of, the same for every kind of file.
@@ -138,6 +141,14 @@ class Content(abc.ABC):
     @abc.abstractmethod
     def drawings(self, width: float) -> tuple[Drawing, ...]:
         """The charts, each ``width`` wide. [mm]"""
+
+    def plotted(
+        self, plot: Plot, result: Any, width: float, height: float = 50.0, *, key: bool = False, **more: Any
+    ) -> Drawing:
+        """A chart of the pages, drawn for paper. width, height: [mm]"""
+        figure, alt = plot.build(result, self.language, **more), plot.alt(result, self.language)
+        title = self.say(f"ui.chart.{plot.name}")
+        return plotted(figure, title, alt, self.language, width=width, height=height, key=key)
 
     @functools.cached_property
     def sizing(self) -> Sizing:

@@ -19,10 +19,13 @@ from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
 from sizing.memory.layouts import Layout
-from sizing.sheet import charts
 from sizing.sheet.content import Content, Figure, Table
 from sizing.sheet.drawing import Drawing
+from sizing.sheet.figures.sizing_charts import context, memory, power
 
+_LAYOUTS_MOST = 8
+_OVERFLOW = 1.35  # of a card, beyond which weights are cut
+_FARTHEST = 1.6  # of the longest bar, beyond which a planned load is not drawn
 _EDGES = (0.0, 47.0, 56.0, 71.0, 88.0)
 
 
@@ -37,7 +40,26 @@ class ModelContent(Content):
 
     def drawings(self, width: float) -> tuple[Drawing, ...]:
         """Memory, conversations against context, power."""
-        return charts.charts(self.sizing, self.language, width)
+        sizing = self.sizing
+        rows, card_gib = self._layouts, sizing.reported_gib_per_card
+        # Weights that overflow are cut at the edge, with their figure, so that what fits stays readable.
+        reach = max(card_gib, min(max(layout.weights_gib_per_card for layout in rows), _OVERFLOW * card_gib))
+        found = [
+            self.plotted(memory, sizing, width, rows=rows, reach=reach),
+            self.plotted(power, sizing, width, farthest=_FARTHEST),
+        ]
+        if sizing.best.conversations is not None and sizing.fits:
+            found.insert(1, self.plotted(context, sizing, width))
+        return tuple(found)
+
+    @property
+    def _layouts(self) -> list[Layout]:
+        """The best layout first, then those that hold most, as many as a chart takes."""
+        others = sorted(
+            (layout for layout in self.sizing.layouts if layout != self.sizing.best),
+            key=lambda layout: (-int(layout.fits), -(layout.conversations or 0), -layout.copies),
+        )
+        return [self.sizing.best, *others][:_LAYOUTS_MOST]
 
     @property
     def subject(self) -> str:
@@ -199,14 +221,15 @@ class ModelContent(Content):
             _EDGES,
             marked=self.sizing.layouts.index(self.sizing.best),
             short=tuple(self.say(f"sheet.layouts.{name}") for name in short),
-            short_rows=tuple(self._short(layout, rows) for layout in charts.shown_layouts(self.sizing)),
+            short_rows=tuple(self._short(layout, rows) for layout in self._layouts),
         )
 
     def _short(self, layout: Layout, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         """A row without its units; a layout that does not fit leaves the room to its reason."""
         row = rows[self.sizing.layouts.index(layout)]
         cells = [cell.removesuffix(" GiB") for cell in row[:4]]
-        count = charts.short_count(layout, self.language)
+        unlimited = layout.fits and layout.conversations is None
+        count = self.say("sheet.no_limit") if unlimited else conversations(layout, self.language)
         return (*cells, count) if layout.fits else (*cells[:2], "", "", count)
 
     @property

@@ -16,11 +16,13 @@ from sizing.catalogue.listing import letter
 from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, held, second, subject, wanted, where
-from sizing.sheet import bill, charts_shared
+from sizing.sheet import bill
 from sizing.sheet.content import DECIDING, Content, Figure, Row, Table
 from sizing.sheet.drawing import Drawing
+from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.site import working as site_steps
 
+_HEIGHT = 58.0  # of a chart [mm]
 _EDGES = (0.0, 50.0, 63.0, 77.0, 104.0, 118.0, 130.0, 134.0)
 # Inputs of a single model: each service has its own.
 _OF_ONE_MODEL = ("model", "speed", "evidence", "engine", "people", "mix", "goal")
@@ -59,7 +61,10 @@ class SharedContent(Content):
 
     def drawings(self, width: float) -> tuple[Drawing, ...]:
         """The cards as columns, the services as bars."""
-        return charts_shared.charts(self.shared, self.language, width)
+        return (
+            self.plotted(sharing_cards, self.shared, width, _HEIGHT, key=True),
+            self.plotted(sharing_services, self.shared, width, _HEIGHT),
+        )
 
     @functools.cached_property
     def figures(self) -> tuple[Figure, ...]:

@@ -19,6 +19,7 @@ from sizing.sheet.figures.theme import (
     GREY_STRONG,
     GRID,
     GROUND,
+    LIMIT,
     LINE,
     ON_ACCENT,
     TEXT,
@@ -137,7 +138,12 @@ def _services(shared: Shared, language: str) -> dict[str, Any]:
     held = [placement.conversations(number) or 0 for number in range(len(names))]
     left = [each.conversations or 0 for each in worst]
     labels = [
-        beside(_held_left(shared, number, language), max(held[number], left[number]), name)
+        beside(
+            _held_left(shared, number, language),
+            max(held[number], left[number]),
+            name,
+            LIMIT if number in placement.left_out else TEXT,
+        )
         for number, name in enumerate(names)
     ]
     data = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log10
+from math import inf, log10
 from typing import Any
 
 from sizing.answers import wording
@@ -242,15 +242,20 @@ def _at_caps(sizing: Sizing, **more: Any) -> list[Sizing]:
     return [sizing, *(sizing.variant(power_cap_w=cap, **more) for cap in sorted(caps - {chosen_w}, reverse=True))]
 
 
-def _power(sizing: Sizing, language: str) -> dict[str, Any]:
-    """A stacked bar a cap; the connection's planned load is a line."""
+def _power(sizing: Sizing, language: str, *, farthest: float = inf) -> dict[str, Any]:
+    """A stacked bar a cap; the connection's planned load is a line.
+
+    farthest: the line is left out, not its label, where it lies more than that many times as far as the longest bar.
+    """
     sized = _at_caps(sizing, measured_full_w=0)
     names = [
         say("ui.power.chosen" if each is sizing else "ui.power.mode", language, cap_w=each.scenario.power_cap_w)
         for each in sized
     ]
     planned_kw = kw(sizing.circuit.planned_w)
-    reach = max([planned_kw, *(kw(each.server_w) for each in sized)])
+    reach = max(kw(each.server_w) for each in sized)
+    inside = planned_kw <= farthest * reach
+    reach = max(reach, planned_kw) if inside else reach
     data, totals = [], []
     for part, colour, on in POWER:
         values = [kw(getattr(each, part)) for each in sized]
@@ -263,13 +268,14 @@ def _power(sizing: Sizing, language: str) -> dict[str, Any]:
         totals.append(beside(text, kw(each.server_w), name, colour) | {"bgcolor": GROUND})
     side = "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left"
     planned = say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name)
+    limit = marks.limit_label(planned, planned_kw if inside else 1.28 * reach, side)
     return marks.figure(
         data,
         axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.28], nticks=6),
         marks.names_axis(),
         language,
-        labels=[*totals, marks.limit_label(planned, planned_kw, side)],
-        shapes=[marks.upright(planned_kw)],
+        labels=[*totals, limit],
+        shapes=[marks.upright(planned_kw)] if inside else [],
         meta={"reach": reach * 1.02},
         barmode="stack",
         bargap=0.35,
