@@ -5,17 +5,20 @@ The planning rule answers "does it fit"; this answers "does this release start l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.units import floor_count, gib
+from sizing.base.units import gib
 from sizing.base.working import Step
 from sizing.memory import budget, engines
+from sizing.memory.architecture import Architecture
 from sizing.memory.layouts import Layout
-from sizing.memory.starting import EngineBudget, EngineRules, EngineStart, Launch
+from sizing.memory.starting import EngineBudget, EngineRules, EngineStart, Launch, Remedy
 from sizing.memory.widths import Widths, read_widths
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class Verdict:
     available_gib: left for the cache on each card. [GiB]
     budget: the estimate behind it with its band; None where a log's figure was given or the widths are not known.
     startup: what the engine prints, or why it refuses.
+    asked: model, launch and what a launch leaves for the cache, to ask again with another setting.
     conversations: running at once in all copies; 0 where it does not start, None where the model keeps no cache.
     """
 
@@ -52,6 +56,9 @@ class Verdict:
     budget: EngineBudget | None
     startup: EngineStart
     attention_dp: int = 1
+    asked: tuple[Architecture, Launch, Callable[[Launch], float]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @property
     def name(self) -> tuple[int, int, int]:
@@ -65,14 +72,12 @@ class Verdict:
 
     @property
     def conversations_per_copy(self) -> int | None:
-        """Requests of full length that one copy runs at once; None where the model keeps no cache."""
-        if not self.startup.starts:
-            return 0
-        if not self.startup.keeps_cache:
-            return None
-        held = floor_count(self.startup.max_concurrency or 0.0)
-        # Each attention rank is an engine of its own, with its own cache and its own limit of sequences.
-        return self.attention_dp * min(held, self.startup.max_num_seqs or held)
+        """Requests of full length that one copy runs at once by what is printed; None where it keeps no cache.
+
+        Each attention rank is an engine of its own, with its own cache and its own limit of sequences.
+        """
+        held = self.startup.requests
+        return None if held is None else self.attention_dp * held
 
     @property
     def conversations(self) -> int | None:
@@ -83,7 +88,13 @@ class Verdict:
     @property
     def runs(self) -> int | None:
         """Requests of full length that really run side by side while they decode; never fewer than are printed."""
-        return self.conversations
+        held = self.startup.runs
+        return None if held is None else self.copies * self.attention_dp * held
+
+    @functools.cached_property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """The single settings that cure a refused start, each with what is then printed."""
+        return rules().remedies(*self.asked) if self.asked else ()
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,10 @@ class EngineCard:
 
 
 def engine_card(card: Card, reported_gib: float) -> EngineCard | None:
-    """The card as vLLM's CUDA build sees it; None where the card has no compute capability (another maker's)."""
+    """The card as the engine's CUDA build sees it; None where it has no compute capability (another maker's).
+
+    reported_gib: by the driver. [GiB]
+    """
     if card.compute_capability is None:
         return None
     seen = card.cuda_visible_gib
@@ -162,25 +176,32 @@ def verdict(
 ) -> Verdict:
     """What the scenario's release says to one layout.
 
-    layout: (copies, tp, pp).   weights_gib_per_card: on the fullest card. [GiB]
+    checkpoint: the model.   layout: (copies, tp, pp).   weights_gib_per_card: on the fullest card. [GiB]
     dcp: decode context parallelism.   attention_dp: cards that run the attention side by side, each an engine of its
     own with the experts split among them. [-]
     The cache gets what the budget leaves, or under the rule "measured" what the scenario's log had.
     """
     run = launch(scenario, card, layout, dcp=dcp)
     estimate: EngineBudget | None = None
-    if scenario.memory_rule == AS_MEASURED:
-        available_gib = scenario.measured_kv_gib
-    else:
-        estimate = rules().budget(run, widths=widths(checkpoint), weights_gib=weights_gib_per_card)
-        available_gib = estimate.typical_gib
+    wide = None if scenario.memory_rule == AS_MEASURED else widths(checkpoint)
+
+    def left_gib(changed: Launch) -> float:
+        if wide is None:
+            return float(scenario.measured_kv_gib)
+        return rules().budget(changed, widths=wide, weights_gib=weights_gib_per_card).typical_gib
+
+    if wide is not None:
+        estimate = rules().budget(run, widths=wide, weights_gib=weights_gib_per_card)
+    available_gib = left_gib(run) if estimate is None else estimate.typical_gib
     startup = rules().start_up(checkpoint.architecture, run, available_gib)
-    return Verdict(*layout, available_gib, estimate, startup, attention_dp)
+    asked = (checkpoint.architecture, run, left_gib)
+    return Verdict(*layout, available_gib, estimate, startup, attention_dp, asked)
 
 
 def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> Layout:
     """A verdict as a layout, with the engine's own pages for the cache of a conversation.
 
+    weights_gib_per_card: on the fullest card. [GiB]
     total_gib: of the card; a log's cache memory that does not fit beside these weights is of another set-up. [GiB]
     """
     startup, held = verdict.startup, verdict.conversations_per_copy
@@ -222,6 +243,8 @@ def refused(scenario: Scenario, verdict: Verdict | None) -> tuple[Note, ...]:
     if verdict is None or verdict.startup.refusal is None:
         return ()
     values = {"version": scenario.engine_version, **verdict.startup.refusal.words}
+    if verdict.remedies:
+        values["remedy"] = verdict.remedies[0].word
     return (Note("stop", "engine_refuses", RULES_SOURCE, values),)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Protocol
 
 from sizing.base import files, texts
+from sizing.base.units import floor_count
 from sizing.base.working import Step
 from sizing.memory.architecture import Architecture
 from sizing.memory.startup_log import StartupLog
@@ -114,6 +115,8 @@ class EngineStart:
     refusal: why not and what would start, None where it starts; ``reason`` and ``remedy`` are its sentences.
     kv_tokens: size of the cache as it is printed, None where it does not start. [tokens]
     max_concurrency: requests of max_model_len that it prints. [-]
+    decoding_concurrency: the same while one request is read in and all others decode, when a layer with a window holds
+        its window only and nothing in flight. [-]
     num_blocks: blocks of the pool on each card. [-]   block_size: shortest block of any group. [tokens]
     needed_gib: memory for one request of max_model_len where it does not fit, as the message rounds it. [GiB]
     longest_max_model_len: longest context that would fit where max_model_len does not; None if none would. [tokens]
@@ -139,6 +142,7 @@ class EngineStart:
     refusal: Refusal | None = None
     kv_tokens: int | None = None
     max_concurrency: float | None = None
+    decoding_concurrency: float | None = None
     num_blocks: int | None = None
     block_size: int | None = None
     needed_gib: float | None = None
@@ -158,6 +162,24 @@ class EngineStart:
     limit: Limit = "memory"
     evidence: Evidence = "log"
     assumed: tuple[str, ...] = ()
+
+    @property
+    def requests(self) -> int | None:
+        """Requests of full length by what is printed and the limit of sequences; None where nothing is kept. [-]"""
+        return self._held(self.max_concurrency)
+
+    @property
+    def runs(self) -> int | None:
+        """Requests of full length that run side by side while they decode; None where nothing is kept. [-]"""
+        return self._held(self.decoding_concurrency)
+
+    def _held(self, concurrency: float | None) -> int | None:
+        if not self.starts:
+            return 0
+        if not self.keeps_cache:
+            return None
+        held = floor_count(concurrency or 0.0)
+        return min(held, self.max_num_seqs or held)
 
     @property
     def reason(self) -> str:
@@ -194,6 +216,30 @@ class EngineStart:
     def number(self) -> int | None:
         """The value of ``flag`` that works."""
         return None if self.refusal is None else self.refusal.number
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One setting with which a release starts that refused before.
+
+    engine: whose.   setting: field of Launch.   flag: the engine's, "" for another release.   value: what to set, None
+    to leave the flag out.   available_kv_gib: what is then left for the cache on each card. [GiB]
+    start: what is then printed.
+    """
+
+    engine: str
+    setting: str
+    flag: str
+    value: int | float | str | None
+    available_kv_gib: float
+    start: EngineStart
+
+    @property
+    def word(self) -> texts.Word:
+        """What to set and how many requests then run, as a text of whatever language."""
+        mentioned = {"flag": self.flag, "value": self.value, "requests": self.start.requests or 0}
+        name = "left_out" if self.value is None else self.setting
+        return texts.Word(f"{self.engine}.cure.{name}", tuple(mentioned.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +315,11 @@ class EngineRules(Protocol):
 
     def explain(self, start: EngineStart) -> tuple[Step, ...]:
         """How the figures of a start came about; SizingError for one that refuses or keeps no cache."""
+
+    def remedies(
+        self, architecture: Architecture, launch: Launch, available_gib: Callable[[Launch], float]
+    ) -> tuple[Remedy, ...]:
+        """For each setting the smallest change that cures a refused start; empty where it starts."""
 
     def stages_refusal(self, architecture: Architecture, pp: int) -> Refusal | None:
         """Why the engine cannot deal a model to ``pp`` pipeline stages, None where it can."""

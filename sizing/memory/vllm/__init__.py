@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sizing.memory.vllm.classes import stages_refusal
+    from sizing.memory.vllm.cures import remedies
     from sizing.memory.vllm.estimate import BUDGET_SOURCE, budget, completed, contexts_gib
     from sizing.memory.vllm.log_lines import read_log
     from sizing.memory.vllm.releases import NAME, NEWEST, check_version, rules
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUDGET_SOURCE", "CAPABILITIES", "KV_DTYPES", "NAME", "NEWEST", "RULES_SOURCE", "Startup", "budget",
-    "check_version", "completed", "contexts_gib", "explain", "read_log", "rules", "stages_refusal",
+    "check_version", "completed", "contexts_gib", "explain", "read_log", "remedies", "rules", "stages_refusal",
     "start_up", "startup",
 ]  # fmt: skip
 
@@ -31,6 +32,7 @@ _FILES = {
     "estimate": "BUDGET_SOURCE budget completed contexts_gib",
     "log_lines": "read_log",
     "releases": "NAME NEWEST check_version rules",
+    "cures": "remedies",
     "result": "Startup",
     "settings": "CAPABILITIES KV_DTYPES",
     "start": "start_up startup",

@@ -27,6 +27,11 @@ def request_blocks(plan: Plan, settings: Settings, max_model_len: int, batch_tok
     return tuple(grouping.blocks(group, demand) for group in plan.groups)
 
 
+def decoding_blocks(plan: Plan, settings: Settings, max_model_len: int) -> int:
+    """Blocks that a request of full length holds while it decodes: windows, and the tokens of a step in flight. [-]"""
+    return sum(request_blocks(plan, settings, max_model_len, 1 + settings.speculative_tokens))
+
+
 def shortest_block(plan: Plan, max_model_len: int) -> int:
     """The block size that the engine stores: the shortest of all groups. [tokens]
 
@@ -254,6 +259,7 @@ def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float,
         starts=True,
         kv_tokens=tokens(made, chosen, total, concurrency, max_model_len),
         max_concurrency=concurrency,
+        decoding_concurrency=1 + (total - blocks) / decoding_blocks(made, chosen, max_model_len),
         num_blocks=total,
         block_size=shortest_block(made, max_model_len),
         limit=_limit(run, concurrency, states, blocks),
