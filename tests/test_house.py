@@ -41,7 +41,6 @@ CIRCLES: tuple[set[str], ...] = (
         "sizing.demand.search",
     },
     {"sizing.sheet.xlsx", "sizing.sheet.xlsx_services"},
-    {"sizing.ui.call.making", "sizing.ui.pages.call"},
 )
 """Circles of files that still stand. What is left of one may be smaller than listed."""
 
@@ -67,15 +66,9 @@ SAME_MEANING = {
 }
 """Names that several files may have, since they mean the same there."""
 FILE_NAMES_TWICE = {
-    "answer",
-    "engine",
     "layers",
     "parts",
     "plan",
-    "report",
-    "states",
-    "steps",
-    "tables",
 }
 """Names of several files that still mean different things."""
 CLASSES_TWICE = {

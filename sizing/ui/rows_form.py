@@ -12,7 +12,7 @@ from sizing.base.texts import say, unit
 from sizing.catalogue.listing import Listing, letter
 from sizing.demand.platforms import PRICES, Comparison, Platform
 from sizing.sharing.plan import Plan, Service
-from sizing.ui.compare_report import platform_name
+from sizing.ui.reports.compare_report import platform_name
 from sizing.ui.rows import WHOLE, ComparisonState, PlanState, RowsState
 from sizing.ui.widgets.widget import Widget
 

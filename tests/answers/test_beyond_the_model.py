@@ -15,7 +15,7 @@ from sizing.demand.side_by_side import compare
 from sizing.sharing import Plan
 from sizing.sharing.shared import shared
 from sizing.speed import speed
-from sizing.ui import compare_report, speed_report
+from sizing.ui.reports import compare_report, speed_report
 
 ASKED = 200_000
 LONGEST = 131_072  # max_position_embeddings of Llama 3.3 70B

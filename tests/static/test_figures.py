@@ -21,7 +21,7 @@ from sizing.models import bring
 from sizing.sharing import Plan, place
 from sizing.sharing.shared import shared
 from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
-from sizing.ui import report, sharing_report
+from sizing.ui.reports import sharing_report, sizing_report
 from tests.browser.visit import Visit
 from tests.static.site import START_TIMEOUT_MS, Site, opened
 
@@ -73,7 +73,7 @@ def assert_shown_is_calculated(visit: Visit) -> None:
     sized = sizing.size(scenario_of(visit.page))
     other = sized.variant(kv_dtype="fp8" if sized.kv_dtype == "bf16" else "bf16")
     shown = visit.page.locator("[data-live=answer]").inner_html()
-    assert words(shown) == words(str(report.answer(sized, other, "en", stale=False)))
+    assert words(shown) == words(str(sizing_report.answer(sizing.answer(sized.scenario), other, "en", stale=False)))
     drawn = visit.charts()
     for chart in CHARTS:
         figure = chart.build(sized, "en", **({"other": other} if chart is layouts else {}))

@@ -15,10 +15,10 @@ from sizing.sharing.plan import starts
 from sizing.sheet import sheets
 from sizing.sheet.bill import lines
 from sizing.sheet.one_model import ModelContent
-from sizing.ui.call import steps
 from sizing.ui.pages.call import CallPage
 from sizing.ui.pages.site import INPUTS as SITE_INPUTS
 from sizing.ui.pages.sizing import INPUTS as SIZING_INPUTS
+from sizing.ui.reports import call_steps
 
 
 @pytest.fixture
@@ -46,19 +46,19 @@ def test_it_starts_with_the_need_and_the_documents_answer(page: CallPage) -> Non
     assert "Running on average 1.0" in text(page.live["call_need"].html)
 
 
-@pytest.mark.parametrize("step", steps.NAMES)
+@pytest.mark.parametrize("step", call_steps.NAMES)
 def test_each_step_shows_its_inputs_and_is_in_the_link(page: CallPage, step: str) -> None:
     press(page, step)
     assert shown(page) == [step]
-    assert set(page.form.only) <= set(steps.INPUTS)
+    assert set(page.form.only) <= set(call_steps.INPUTS)
     assert CallPage(page.address.query).step == step
     assert not page.messages.sentences
 
 
 def test_every_input_of_the_pages_before_is_in_a_step() -> None:
-    left_out = {*SIZING_INPUTS, *SITE_INPUTS} - set(steps.INPUTS)
+    left_out = {*SIZING_INPUTS, *SITE_INPUTS} - set(call_steps.INPUTS)
     assert not left_out
-    assert len(steps.INPUTS) == len(set(steps.INPUTS))
+    assert len(call_steps.INPUTS) == len(set(call_steps.INPUTS))
 
 
 def test_the_steps_say_what_they_came_to(page: CallPage) -> None:
@@ -110,7 +110,7 @@ def test_two_servers_that_survive_a_failure_say_the_same_in_every_step() -> None
     press(page, "site")
     assert "Stop." not in text(page.live["notes"].html)
     press(page, "offer")
-    quantity = {line.key: line.quantity for line in lines(page.making.request())}
+    quantity = {line.key: line.quantity for line in lines(page.request())}
     assert (quantity["chassis"], quantity["cards"], quantity["circuits"]) == (3, 6, 6)  # three pairs of feeds
 
 
@@ -125,7 +125,7 @@ def test_counts_are_those_of_one_server_and_said_so_on_page_and_sheet() -> None:
     assert "32,768 38" in need
     assert "7,529 170" in need
     assert "2 servers together: 28. Enough for the 23 asked for." in text(page.answer.html)
-    second = ModelContent(page.making.request()).second
+    second = ModelContent(page.request()).second
     assert "on one server: 38 conversations at the full 32,768 tokens, 170 at the 7,529" in second
     assert "2 servers together: 28." in second
     press(page, "offer")

@@ -17,7 +17,7 @@ from sizing.catalogue.scenario import Scenario
 from sizing.sheet.figures import theme
 from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
 from sizing.ui.pages.site import INPUTS, SitePage
-from sizing.ui.site_report import words
+from sizing.ui.reports import site_report
 
 CHARTS = (site_connections, site_caps, site_servers, site_air)
 IDS = {"cards": card_ids, "circuits": circuit_ids, "processors": processor_ids}
@@ -29,7 +29,7 @@ def page() -> SitePage:
 
 
 def headline(**changes: Any) -> str:
-    return words.headline(site(Scenario(**changes)), "en")
+    return site_report.headline(site(Scenario(**changes)), "en")
 
 
 def text(html: str) -> str:

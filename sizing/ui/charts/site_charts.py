@@ -23,7 +23,7 @@ from sizing.sheet.figures.theme import (
     axis,
 )  # fmt: skip
 from sizing.site.options import AtCap, OnCircuit
-from sizing.ui.site_report import words
+from sizing.ui.reports import site_report
 
 _PARTS = (
     ("cards_w", GREY_STRONG, GROUND, ACCENT, ON_ACCENT),
@@ -93,14 +93,14 @@ def _connection(one: OnCircuit, chosen: bool, language: str) -> str:
     loaded = say("ui.site.of_planned", language, load_kw=kw(one.load_w), planned_kw=kw(one.planned_w))
     if not one.connection.fits and one.limit.kind not in ("circuit", "site"):
         loaded = say(f"ui.site.over.{one.limit.kind}", language, load=one.limit.load, limit=one.limit.limit)
-    return _two_lines(words.circuit(one.circuit, language), loaded, chosen=chosen, fits=one.connection.fits)
+    return _two_lines(site_report.circuit(one.circuit, language), loaded, chosen=chosen, fits=one.connection.fits)
 
 
 def _connections_alt(siting: Siting, language: str) -> str:
     parts = []
     for one in siting.plan.on_circuits:
         loaded = say("ui.site.of_planned", language, load_kw=kw(one.load_w), planned_kw=kw(one.planned_w))
-        stopped = ", ".join(words.what(kind, language) for kind in one.connection.stopped_by)
+        stopped = ", ".join(site_report.what(kind, language) for kind in one.connection.stopped_by)
         verdict = say("ui.site.alt_stopped", language, what=stopped) if stopped else say("ui.site.alt_runs", language)
         parts.append(f"{tell(one.circuit.name, language)}: {loaded}, {verdict}")
     return say("ui.alt.site_connections", language, parts="; ".join(parts))
@@ -156,7 +156,9 @@ def _cap(one: AtCap, chosen_w: float, language: str) -> str:
 def _planned(siting: Siting, planned_kw: float, longest: float, language: str) -> marks.Mark:
     """What the line is, or how far beyond the axis it lies."""
     inside = planned_kw < longest
-    text = say("ui.power.planned", language, value=planned_kw, circuit=words.circuit(siting.plan.circuit, language))
+    text = say(
+        "ui.power.planned", language, value=planned_kw, circuit=site_report.circuit(siting.plan.circuit, language)
+    )
     side = "right" if not inside or planned_kw > 0.6 * longest else "center"
     place = planned_kw if inside else longest
     return label(text if inside else f"{text} →", place, 1, LIMIT, side, paper="y", yanchor="bottom")
@@ -174,7 +176,7 @@ def _caps_alt(siting: Siting, language: str) -> str:
         )
         for one in siting.plan.caps
     ]
-    circuit = words.circuit(siting.plan.circuit, language)
+    circuit = site_report.circuit(siting.plan.circuit, language)
     values = {"planned_kw": kw(_planned_w(siting)), "circuit": circuit, "parts": "; ".join(parts)}
     return say("ui.alt.site_caps", language, **values)
 
@@ -198,7 +200,7 @@ def _servers(siting: Siting, language: str) -> dict[str, Any]:
         if counts[0] is None:
             continue
         top = max(top, *counts)
-        said = words.servers_line(name, siting, language)
+        said = site_report.servers_line(name, siting, language)
         data.append(marks.line(caps, counts, colour, 2, f"%{{x}} W: %{{y}} · {said}", dash=dash, shape="vh"))
         side, share = along[name]
         number = round(share * (len(caps) - 1))
@@ -227,7 +229,7 @@ def _servers_alt(siting: Siting, language: str) -> str:
     parts = []
     for row in siting.plan.at_caps:
         counts = [
-            f"{getattr(row, name)} {words.servers_line(name, siting, language)}"
+            f"{getattr(row, name)} {site_report.servers_line(name, siting, language)}"
             for name, *_ in _LINES
             if getattr(row, name) is not None
         ]
@@ -253,7 +255,7 @@ def _air(siting: Siting, language: str) -> dict[str, Any]:
 
 def _inlet(siting: Siting, language: str) -> str:
     inlet = siting.plan.site.inlet
-    return words.degrees(inlet.c, inlet.f, language)
+    return site_report.degrees(inlet.c, inlet.f, language)
 
 
 def _air_alt(siting: Siting, language: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -25,19 +26,17 @@ from sizing.sharing.shared import Shared, shared
 from sizing.sheet.bill import site_of
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.sheet.figures.sizing_charts import context, layouts, memory, power
-from sizing.ui import report, sharing_report
-from sizing.ui.call import answer as call_answer
-from sizing.ui.call import goals, need, offer, pins, steps
-from sizing.ui.call.making import Making
+from sizing.sheet.request import Request
 from sizing.ui.charts.call_charts import call_need, call_peak
 from sizing.ui.charts.site_charts import site_caps, site_connections
 from sizing.ui.figure import Figure
+from sizing.ui.making import Making
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.pages import site as site_page
 from sizing.ui.pages.sizing import other_precision
+from sizing.ui.reports import call_report, call_steps, common, sharing_report, site_report, site_tables, sizing_report
 from sizing.ui.rows import PlanState, ask_services
 from sizing.ui.rows_form import ServicesForm
-from sizing.ui.site_report import supplies, tables
 from sizing.ui.widgets.boxes import Keep
 from sizing.ui.widgets.forms import Cards, StepsBar
 from sizing.ui.widgets.regions import MOST_PINS, PinBoard
@@ -60,7 +59,7 @@ class CallPage(Page):
     """One call."""
 
     NAME = "call"
-    INPUTS = steps.INPUTS
+    INPUTS = call_steps.INPUTS
     PARAMETERS = (STEP_PARAMETER, *Plan.parameters())
 
     # States
@@ -73,7 +72,7 @@ class CallPage(Page):
         self.pinned: list[str] = []
         self.found: Call = call(self.state.answer)
         self._answers: tuple[Proposal, ...] = ()
-        self.making = Making(self)
+        self.making = Making(self.request, self.guard)
 
     def remembered(self) -> Sequence[Remembered]:
         """The scenario and its services."""
@@ -89,7 +88,7 @@ class CallPage(Page):
         plan = self.plan
         touched = self.several or plan.services != Plan().services or plan.servers != 1
         query = plan.to_query() if touched else self.scenario.to_query()
-        return query if self.step == steps.NAMES[0] else f"{query}&{STEP_PARAMETER}={self.step}"
+        return query if self.step == call_steps.NAMES[0] else f"{query}&{STEP_PARAMETER}={self.step}"
 
     @property
     def several(self) -> bool:
@@ -105,6 +104,25 @@ class CallPage(Page):
     def services_shown(self) -> Shared | None:
         """The placement of the services; None where one model runs."""
         return self.plans.found if self.several else None
+
+    def request(self, customer: str = "", remark: str = "", link: str = "") -> Request:
+        """What a sheet of the page as it is now is asked for. SizingError for a name or remark too long."""
+        scenario = self.scenario
+        return Request(
+            answer=self.state.answer,
+            customer=customer,
+            remark=remark,
+            link=link,
+            language=self.language,
+            made_on=datetime.date.today(),
+            demand=self.found.demand,
+            counts=self.found.counts,
+            shared=self.services_shown,
+            virtual_machines=scenario.virtual_machines == "yes",
+            price_per_card=scenario.price_per_card,
+            price_per_server=scenario.price_per_server,
+            currency=scenario.offer_currency,
+        )
 
     # Parts
 
@@ -181,9 +199,9 @@ class CallPage(Page):
             self.plans.serve(self.scenario)
         self.found = call(self.state.answer)
         stale = bool(self.state.errors or (self.several and self.plans.errors))
-        self.answer.show(call_answer.answer(self.found, self.services_shown, language, stale=stale))
-        self.steps_bar.show(steps.summaries(self.found, self.services_shown, language), self.step)
-        self.form.only = list(steps.inputs_of(self.step, self.scenario))
+        self.answer.show(call_report.answer(self.found, self.services_shown, language, stale=stale))
+        self.steps_bar.show(call_steps.summaries(self.found, self.services_shown, language), self.step)
+        self.form.only = list(call_steps.inputs_of(self.step, self.scenario))
         in_services = self.step == "model" and self.several
         _show(self.services, in_services)
         if in_services:
@@ -206,7 +224,7 @@ class CallPage(Page):
         ]
         chosen = next((start.name for start in starts() if start.plan.to_query() == self.plan.to_query()), "")
         self.starts.show(cards, chosen=chosen)
-        self.live["call_need"].show(need.section(self.found, language))
+        self.live["call_need"].show(call_report.need(self.found, language))
         _show(self.figures["call_need"], not self.several)
         for name in ("call_need", "call_peak"):
             self.figures[name].show(self.found)
@@ -227,8 +245,8 @@ class CallPage(Page):
         other = other_precision(sizing)
         self.figures["layouts"].show(sizing, other=other)
         self.figures["context"].show(sizing)
-        self.live["table"].show(report.layouts_table(sizing, other, language))
-        self.live["call_model_link"].show(steps.model_hint(language))
+        self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
+        self.live["call_model_link"].show(call_steps.model_hint(language))
         self._notes(sizing.notes)
 
     def _draw_server(self) -> None:
@@ -246,32 +264,34 @@ class CallPage(Page):
                 self.goals.show([])
             else:
                 self._answers = found.answers or ((found.nearest,) if found.nearest else ())
-                intro, cards = goals.cards(found, language)
+                intro, cards = call_report.goals(found, language)
                 self.goals.show(cards, intro=intro)
-        self.live["call_goal_error"].show(goals.error(error, language))
+        self.live["call_goal_error"].show(call_report.goal_error(error, language))
         self._notes(self._noted())
 
     def _draw_site(self) -> None:
         language = self.language
         found = self.found.siting
         if self.several:  # which cards work in step, and what the drives hold, is the services' business
-            found = dataclasses.replace(found, plan=site_of(self.making.request()))
+            found = dataclasses.replace(found, plan=site_of(self.request()))
         for name in ("site_connections", "site_caps"):
             self.figures[name].show(found)
-        self.live["supplies"].show(supplies.diagram(found, language))
-        chassis = folded("call-chassis", say("call.site.chassis", language), lambda: tables.chassis(found, language))
+        self.live["supplies"].show(site_report.diagram(found, language))
+        chassis = folded(
+            "call-chassis", say("call.site.chassis", language), lambda: site_tables.chassis(found, language)
+        )
         self.live["chassis"].show(chassis)
         self._notes(site_page.unsaid(found))
 
     def _draw_offer(self) -> None:
-        request = self.making.request()
-        self.live["parts"].show(offer.section(request, self.language))
+        request = self.request()
+        self.live["parts"].show(call_report.offer(request, self.language))
         self._notes(self._noted())
 
     def _draw_pins(self) -> None:
         language = self.language
         others = [found for query in self.pinned if (found := pinned(query))]
-        columns, rows = pins.table((self.found, self.services_shown), others, language) if others else ([], [])
+        columns, rows = call_report.pins((self.found, self.services_shown), others, language) if others else ([], [])
         self.board.show(columns, rows, self.pinned)
 
     def _noted(self) -> tuple[Note, ...]:
@@ -282,14 +302,14 @@ class CallPage(Page):
         return (*connection, *self.plans.found.notes)
 
     def _notes(self, noted: Iterable[Note]) -> None:
-        self.live["notes"].show(report.notes(noted, self.language))
+        self.live["notes"].show(common.notes(noted, self.language))
 
     # What a visitor does
 
     def go(self, step: str) -> None:
         """Show another step."""
-        if step not in steps.NAMES:
-            raise SizingError("unknown_step", input="step", value=step[:40], known=", ".join(steps.NAMES))
+        if step not in call_steps.NAMES:
+            raise SizingError("unknown_step", input="step", value=step[:40], known=", ".join(call_steps.NAMES))
         self.step = step
         self._change()
 
@@ -351,7 +371,7 @@ class CallPage(Page):
 
 
 @functools.lru_cache(maxsize=20)
-def pinned(query: str) -> pins.Pinned | None:
+def pinned(query: str) -> call_report.Pinned | None:
     """The answers of a pinned scenario; None for a link that cannot be sized."""
     plan, _ = Plan.read_query(query)
     try:
@@ -363,7 +383,7 @@ def pinned(query: str) -> pins.Pinned | None:
 
 def _asked_step(query: str) -> str:
     asked = parse_qs(query.removeprefix("?")).get(STEP_PARAMETER, [""])[-1]
-    return asked if asked in steps.NAMES else steps.NAMES[0]
+    return asked if asked in call_steps.NAMES else call_steps.NAMES[0]
 
 
 def _words(room: str, names: Sequence[str], language: str) -> dict[str, str]:
@@ -373,7 +393,7 @@ def _words(room: str, names: Sequence[str], language: str) -> dict[str, str]:
 def _workings(module: Any) -> Callable[[Any, str], Any] | None:
     """What stands folded below a chart."""
     if module in (layouts, context, memory, power):
-        return functools.partial(report.working, module.name)
+        return functools.partial(sizing_report.working, module.name)
     if module in (site_connections, site_caps):
         return functools.partial(site_page.working, module.name)
     return None

@@ -8,10 +8,10 @@ import ipywidgets as widgets
 
 from sizing.demand import suits
 from sizing.demand.platforms import Comparison
-from sizing.ui import compare_report, report
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
+from sizing.ui.reports import common, compare_report
 from sizing.ui.rows import ComparisonState
 from sizing.ui.rows_form import PlatformsForm
 
@@ -90,7 +90,7 @@ class ComparePage(Page):
         for figure in self.figures.values():
             figure.show(found)
         self.table.show(compare_report.side_by_side(found, language))
-        self.notes.show(report.notes(suits.notes(found), language))
+        self.notes.show(common.notes(suits.notes(found), language))
         self.quotes.show(compare_report.quotes(found, language))
 
 

@@ -14,11 +14,11 @@ from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
 from sizing.speed.accuracy import Accuracy
-from sizing.ui import evidence_report as report
 from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
 from sizing.ui.figure import Figure
 from sizing.ui.history import Memory
 from sizing.ui.page import Page, grid, section
+from sizing.ui.reports import evidence_report as report
 from sizing.ui.state import State
 
 INPUTS = tuple(ResultFilters.INPUTS)

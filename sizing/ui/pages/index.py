@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
-from sizing.ui.index_report import doors
 from sizing.ui.page import Page, section
+from sizing.ui.reports.index_report import doors
 
 
 class IndexPage(Page):

@@ -22,18 +22,16 @@ from sizing.models.log_check import Check, check
 from sizing.serve.voila import is_public
 from sizing.sheet.figures.sizing_charts import layouts
 from sizing.ui import controls
-from sizing.ui import report as sizing_report
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.browser import in_browser
 from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
 from sizing.ui.errors import told
 from sizing.ui.figure import Figure
-from sizing.ui.new_model import engine as engine_report
 from sizing.ui.new_model import panels
-from sizing.ui.new_model import report as model_report
 from sizing.ui.new_model.panels import BEST
 from sizing.ui.page import Page, grid, section
 from sizing.ui.pages.sizing import other_precision
+from sizing.ui.reports import model_engine, model_report, sizing_report
 from sizing.ui.widgets.boxes import Bring, LogBox
 from sizing.ui.widgets.regions import Live, Snippet
 
@@ -102,7 +100,7 @@ class NewModelPage(Page):
         headings = {name: Live(f"{name}_heading") for name in ("beside", "engine", "log")}  # no regions of their own
         for name, each in headings.items():
             each.show(model_report.heading(f"{name}_heading", language))
-        headings["log"].show(engine_report.log_heading(language))
+        headings["log"].show(model_engine.log_heading(language))
         return [
             self.live["answer"],
             self.live["hub_files"],
@@ -138,7 +136,7 @@ class NewModelPage(Page):
         layout = self._layout(sizing)
         self.engine_form.fields = panels.layouts(sizing.layouts, language)
         self.engine_form.values = panels.values({"layout": self.chosen if panels.key(layout) == self.chosen else BEST})
-        self.live["engine_cases"].show(engine_report.cases(sizing, self._cases(sizing), language))
+        self.live["engine_cases"].show(model_engine.cases(sizing, self._cases(sizing), language))
         self._draw_log(sizing)
         self._draw_row()
 
@@ -285,7 +283,7 @@ class NewModelPage(Page):
                 found = check(self.pasted_log, sizing, self._layout(sizing))
             except SizingError as error:
                 self.log_box.error = error.say(self.language)
-        self.live["log_result"].show(engine_report.check(found, self.language))
+        self.live["log_result"].show(model_engine.check(found, self.language))
 
     # The rest
 

@@ -12,10 +12,9 @@ from sizing.base.texts import say
 from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
-from sizing.ui import report, sharing_report
-from sizing.ui import working as working_view
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
+from sizing.ui.reports import common, sharing_report
 from sizing.ui.rows import PlanState, ask_services
 from sizing.ui.rows_form import ServicesForm
 from sizing.ui.widgets.regions import Snippet
@@ -95,7 +94,7 @@ class SharedServerPage(Page):
         self.answer.show(sharing_report.answer(shared, language, stale=stale))
         for figure in self.figures.values():
             figure.show(shared)
-        self.notes.show(report.notes(shared.notes, language))
+        self.notes.show(common.notes(shared.notes, language))
         self.table.show(sharing_report.services(shared, language))
         for server, snippet in enumerate(self.commands):
             lines = shared.commands(server) if server < shared.plan.servers else ()
@@ -108,7 +107,7 @@ class SharedServerPage(Page):
 
 
 def _working(shared: Shared, language: str) -> Markup:
-    return working_view.section("working-sharing_cards", lambda: shared.working, language)
+    return common.section("working-sharing_cards", lambda: shared.working, language)
 
 
 def page(query: str | None = None) -> SharedServerPage:

@@ -13,12 +13,10 @@ from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, join
 from sizing.base.notes import Note
 from sizing.base.working import Step
-from sizing.ui import report
-from sizing.ui import working as working_view
 from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
 from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
-from sizing.ui.site_report import answer, cap, states, supplies, tables
+from sizing.ui.reports import common, site_report, site_tables
 
 HEIGHTS = ((site_connections, 330), (site_caps, 330), (site_servers, 240), (site_air, 240))
 STEPS = {
@@ -96,16 +94,16 @@ class SitePage(Page):
     def draw(self) -> None:
         """Draw everything for the state as it is now."""
         found, language = siting.site(self.scenario, sizing=self.state.sizing), self.language
-        self.answer.show(answer.answer(found, language, stale=bool(self.state.errors)))
+        self.answer.show(site_report.answer(found, language, stale=bool(self.state.errors)))
         for figure in self.figures.values():
             figure.show(found)
-        self.supplies.show(join([supplies.diagram(found, language), working("supplies", found, language)]))
-        self.states.show(join([states.states(found, language), working("states", found, language)]))
-        self.notes.show(report.notes(unsaid(found), language))
-        self.chassis.show(tables.chassis(found, language))
-        self.parts.show(join([tables.parts(found, language), working("parts", found, language)]))
-        self.cap.show(cap.commands(found, language))
-        self.facts.show(tables.facts(found, language))
+        self.supplies.show(join([site_report.diagram(found, language), working("supplies", found, language)]))
+        self.states.show(join([site_report.states(found, language), working("states", found, language)]))
+        self.notes.show(common.notes(unsaid(found), language))
+        self.chassis.show(site_tables.chassis(found, language))
+        self.parts.show(join([site_tables.parts(found, language), working("parts", found, language)]))
+        self.cap.show(site_report.commands(found, language))
+        self.facts.show(site_tables.facts(found, language))
 
 
 def unsaid(found: Siting) -> tuple[Note, ...]:
@@ -115,8 +113,8 @@ def unsaid(found: Siting) -> tuple[Note, ...]:
 
 def working(name: str, found: Siting, language: str) -> Markup:
     """The steps behind one figure, folded away."""
-    shown = working_view.section(f"working-{name}", lambda: _steps(name, found), language)
-    return join([tables.servers(found, language), shown]) if name == site_servers.name else shown
+    shown = common.section(f"working-{name}", lambda: _steps(name, found), language)
+    return join([site_tables.servers(found, language), shown]) if name == site_servers.name else shown
 
 
 def _steps(name: str, found: Siting) -> list[Step]:

@@ -8,9 +8,10 @@ import ipywidgets as widgets
 
 from sizing.answers.size import Sizing
 from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
-from sizing.ui import controls, engine_report, report
+from sizing.ui import controls
 from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
+from sizing.ui.reports import common, sizing_report
 
 HEIGHTS = ((layouts, 250), (context, 250), (memory, 230), (power, 230), (air, 230))
 
@@ -43,27 +44,27 @@ class SizingPage(Page):
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
-        self.figures = figures(HEIGHTS, self.language, report.working)
+        self.figures = figures(HEIGHTS, self.language, sizing_report.working)
         self.answer = section("answer", self.language, polite=True)
         self.notes = section("notes", self.language)
         self.table = section("table", self.language)
         self.engine = section("engine", self.language)
         self.facts = section("facts", self.language)
         documents = section("documents", self.language)
-        documents.show(report.documents(self.language))
+        documents.show(sizing_report.documents(self.language))
         return [self.answer, grid([*self.figures.values(), self.notes]), self.table, self.engine, self.facts, documents]
 
     def draw(self) -> None:
         """Draw everything for the state as it is now."""
         sizing, language = self.state.sizing, self.language
         other = other_precision(sizing)
-        self.answer.show(report.answer(self.state.answer, other, language, stale=bool(self.state.errors)))
+        self.answer.show(sizing_report.answer(self.state.answer, other, language, stale=bool(self.state.errors)))
         for name, figure in self.figures.items():
             figure.show(sizing, **({"other": other} if name == layouts.name else {}))
-        self.notes.show(report.notes(sizing.notes, language))
-        self.table.show(report.layouts_table(sizing, other, language))
-        self.engine.show(engine_report.section(sizing, language))
-        self.facts.show(report.facts(sizing, language))
+        self.notes.show(common.notes(sizing.notes, language))
+        self.table.show(sizing_report.layouts_table(sizing, other, language))
+        self.engine.show(sizing_report.engine_section(sizing, language))
+        self.facts.show(sizing_report.facts(sizing, language))
 
 
 def other_precision(sizing: Sizing) -> Sizing | None:

@@ -8,10 +8,10 @@ import ipywidgets as widgets
 
 from sizing.speed import Speed
 from sizing.speed.alone import Alone, alone
-from sizing.ui import speed_report as report
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
+from sizing.ui.reports import speed_report as report
 
 HEIGHTS = ((speed_each, 330), (speed_total, 330), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
 INPUTS = (

@@ -10,8 +10,8 @@ from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
 from sizing.speed.caps import CapEffect
-from sizing.ui import working as working_view
 from sizing.ui.charts.speed_charts import ends, percent, speed_cap
+from sizing.ui.reports import common
 
 
 def answer(answered: Answer, language: str, *, stale: bool) -> Markup:
@@ -241,7 +241,7 @@ def working(name: str, found: Speed, language: str) -> Markup:
     if best is None:
         return Markup()
     point = best.last if name in ("speed_total", "speed_first") else best.knee or best.one
-    return working_view.section(f"working-{name}", lambda: found.steps(best, point), language)
+    return common.section(f"working-{name}", lambda: found.steps(best, point), language)
 
 
 def facts(found: Speed, language: str) -> Markup:

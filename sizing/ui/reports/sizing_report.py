@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sizing import catalogue
-from sizing.answers import sentence, wording
+from sizing.answers import engine, sentence, wording
 from sizing.answers import working as steps
 from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing, size
 from sizing.base.markup import Markup, folded, join, table, tag
-from sizing.base.notes import Note
 from sizing.base.texts import say, tell
 from sizing.base.working import Step
 from sizing.catalogue import Figure
 from sizing.catalogue.scenario import Scenario
-from sizing.ui import working as working_view
+from sizing.memory.layouts import Layout
+from sizing.ui.reports import common
 
 
 def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -> Markup:
@@ -73,7 +73,7 @@ def verdict(found: Answer, language: str) -> Markup:
 
 def working(name: str, sizing: Sizing, language: str) -> Markup:
     """The steps behind one chart's figures, folded away."""
-    return working_view.section(f"working-{name}", lambda: list(_STEPS[name](sizing)), language)
+    return common.section(f"working-{name}", lambda: list(_STEPS[name](sizing)), language)
 
 
 _STEPS: dict[str, Callable[[Sizing], Iterable[Step]]] = {
@@ -83,23 +83,6 @@ _STEPS: dict[str, Callable[[Sizing], Iterable[Step]]] = {
     "power": lambda sizing: (step for step in steps.site(sizing) if step.name != "cfm"),
     "air": lambda sizing: (step for step in steps.site(sizing) if step.name == "cfm"),
 }
-
-
-def notes(found: Iterable[Note], language: str) -> Markup:
-    """Every note with its level as a word and its source."""
-    items = [
-        tag(
-            "li",
-            tag("strong", say(f"ui.level.{note.level}", language)),
-            " ",
-            note.say(language),
-            " ",
-            tag("small", working_view.source_title(note.source, language)) if note.source else Markup(),
-            class_=f"sizing-note sizing-note-{note.level}",
-        )
-        for note in found
-    ]
-    return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
 
 
 def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup:
@@ -163,14 +146,14 @@ def _facts(sizing: Sizing, language: str) -> Markup:
 
 def _fact(name: str, figure: Figure, language: str) -> list[str]:
     others = [
-        f"{working_view.with_unit(other.value, other.unit, language)} "
+        f"{common.with_unit(other.value, other.unit, language)} "
         f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
         for other in figure.others
     ]
     source = catalogue.source(figure.source)
     return [
         say(f"ui.fact.{name}", language),
-        working_view.with_unit(figure.value, figure.unit, language),
+        common.with_unit(figure.value, figure.unit, language),
         "; ".join(others),
         f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}",
     ]
@@ -205,3 +188,61 @@ def _documents(language: str) -> Markup:
 def _counts(model: str, context_tokens: int, kv_dtype: str, language: str) -> list[str]:
     sized = size(Scenario(checkpoint=model, cards=4, context_tokens=context_tokens, kv_dtype=kv_dtype))
     return [wording.conversations(sized.layout(copies=copies, tp=tp), language) for copies, tp in SHAPES]
+
+
+ENGINE_COLUMNS = ("layout", "available", "tokens", "concurrency", "block", "limit", "planned")
+
+
+def engine_section(sizing: Sizing, language: str) -> Markup:
+    """A table of the layouts, what sets the limit, and the working of the best one."""
+    version = sizing.scenario.engine_version
+    heading = say("ui.engine.caption", language, version=version)
+    verdicts = sizing.verdicts
+    if not verdicts:
+        return join([tag("h2", heading), tag("p", say("ui.engine.none", language, card=sizing.card.name))])
+    rows = [_engine_row(layout, verdict, language) for layout, verdict in zip(sizing.layouts, verdicts, strict=True)]
+    chosen = sizing.layouts.index(sizing.best)
+    best = verdicts[chosen]
+    starts = best.startup.starts and best.startup.keeps_cache
+    head = [say(f"ui.engine.column.{column}", language) for column in ENGINE_COLUMNS]
+    return join(
+        [
+            table(heading, head, rows, marked=chosen),
+            tag("p", say("ui.engine.band", language), class_="sizing-small"),
+            common.section("working-engine", lambda: engine.steps(best), language) if starts else Markup(),
+        ]
+    )
+
+
+def engine_memory(available_gib: float, language: str) -> str:
+    """Memory for the cache; where less than none is left, how much is missing. [GiB]"""
+    if available_gib >= 0:
+        return say("unit.gib", language, value=available_gib)
+    return say("ui.engine.missing", language, value=-available_gib)
+
+
+def _engine_row(layout: Layout, verdict: engine.Verdict, language: str) -> list[str]:
+    startup = verdict.startup
+    available = engine_memory(verdict.available_gib, language)
+    if verdict.budget is not None and verdict.available_gib >= 0:
+        available += " " + say(
+            "ui.engine.from_to",
+            language,
+            low=verdict.budget.pessimistic_gib,
+            high=verdict.budget.optimistic_gib,
+        )
+    planned = wording.conversations(layout, language)
+    if startup.starts and not startup.keeps_cache:
+        return [wording.layout_name(layout, language), available, "–", "–", "–", startup.say_limit(language), planned]
+    if not startup.starts:
+        why = f"{startup.say_reason(language)} {startup.say_remedy(language)}"
+        return [wording.layout_name(layout, language), available, "–", "–", "–", why, planned]
+    return [
+        wording.layout_name(layout, language),
+        available,
+        say("unit.integer", language, value=startup.kv_tokens or 0),
+        say("ui.engine.concurrency", language, value=startup.max_concurrency or 0.0),
+        say("unit.integer", language, value=startup.block_size or 0),
+        startup.say_limit(language),
+        planned,
+    ]

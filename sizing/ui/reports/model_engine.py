@@ -11,8 +11,8 @@ from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say
 from sizing.models.log_check import Check, Compared
-from sizing.ui import working as working_view
-from sizing.ui.engine_report import memory
+from sizing.ui.reports import common
+from sizing.ui.reports.sizing_report import engine_memory
 
 COLUMNS = ("case", "available", "tokens", "concurrency", "blocks", "block_size", "request")
 WHOLE = ("kv_tokens", "num_blocks", "block_size", "longest_tokens", "state_blocks")
@@ -36,9 +36,7 @@ def cases(sizing: Sizing, found: Cases | SizingError, language: str) -> Markup:
             table(caption, head, rows, marked=0),
             _refusals(found, language),
             *(tag("p", line, class_="sizing-small") for line in _lines(sizing, found, language)),
-            working_view.section("working-engine-cases", lambda: found.working, language)
-            if found.working
-            else Markup(),
+            common.section("working-engine-cases", lambda: found.working, language) if found.working else Markup(),
         ]
     )
 
@@ -47,7 +45,7 @@ def _case(case: Case, language: str) -> list[str]:
     startup = case.startup
     dash = say("ui.model.none", language)
     name = say(f"ui.model.engine.{case.name}", language)
-    available = memory(case.available_gib, language)
+    available = engine_memory(case.available_gib, language)
     if not startup.starts:
         return [name, available, say("ui.does_not_fit", language) if _memory(case) else dash, dash, dash, dash, dash]
     if not startup.keeps_cache:
@@ -140,7 +138,7 @@ def check(found: Check | None, language: str) -> Markup:
             " ",
             note.say(language),
             " ",
-            tag("small", working_view.source_title(note.source, language)) if note.source else Markup(),
+            tag("small", common.source_title(note.source, language)) if note.source else Markup(),
             class_=f"sizing-note sizing-note-{note.level}",
         )
         for note in found.notes
@@ -185,7 +183,7 @@ def _value(value: Any, language: str) -> str:
     """A value of the log: numbers as this language writes them, texts as they stand and never long."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)[:120]
-    return working_view.number(float(value), language)
+    return common.number(float(value), language)
 
 
 def log_heading(language: str) -> Markup:

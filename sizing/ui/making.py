@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from sizing.base.errors import SizingError
 from sizing.base.texts import say
@@ -13,53 +13,35 @@ from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.errors import told
 from sizing.ui.widgets.boxes import SheetBox
 
-if TYPE_CHECKING:
-    from sizing.ui.pages.call import CallPage
-
 WORDS = ("title", "customer", "customer_help", "remark", "remark_help", "cancel", "progress")
 
 
 class Making:
-    """The sheets of one page. One is made at a time; nothing of it is kept."""
+    """The sheets of one page. One is made at a time; nothing of it is kept.
 
-    def __init__(self, page: CallPage) -> None:
-        self._page = page
+    request: what is asked for of the page as it is now, from customer, remark and link.
+    guard: makes a callback whose faults the page says.
+    """
+
+    def __init__(self, request: Callable[[str, str, str], Request], guard: Callable[..., Any]) -> None:
+        self._request, self._guard = request, guard
         self.aside = Aside()
-        self._box: SheetBox | None = None
 
     def box(self, language: str) -> SheetBox:
         """Fields and buttons, in a language."""
         words = {name: say(f"call.sheet.{name}", language) for name in WORDS}
-        self._box = SheetBox(words, [(kind, say(f"call.sheet.{kind}", language)) for kind in sheets.KINDS])
-        self._box.listen(make=self._page.guard(self._make), cancel=self._page.guard(self._cancel))
-        return self._box
-
-    def request(self, customer: str = "", remark: str = "", link: str = "") -> Request:
-        """What a sheet of the page as it is now is asked for. SizingError for a name or remark too long."""
-        page, scenario = self._page, self._page.scenario
-        return Request(
-            answer=page.state.answer,
-            customer=customer,
-            remark=remark,
-            link=link,
-            language=page.language,
-            made_on=datetime.date.today(),
-            demand=page.found.demand,
-            counts=page.found.counts,
-            shared=page.services_shown,
-            virtual_machines=scenario.virtual_machines == "yes",
-            price_per_card=scenario.price_per_card,
-            price_per_server=scenario.price_per_server,
-            currency=scenario.offer_currency,
-        )
+        self._language = language
+        self._shown = SheetBox(words, [(kind, say(f"call.sheet.{kind}", language)) for kind in sheets.KINDS])
+        self._shown.listen(make=self._guard(self._make), cancel=self._guard(self._cancel))
+        return self._shown
 
     def _make(self, kind: str, customer: str, remark: str, link: str) -> None:
         if kind not in sheets.KINDS:
             raise SizingError("unknown_sheet", input="file", value=kind[:20], known=", ".join(sheets.KINDS))
-        language = self._page.language
+        language = self._language
         try:
             # A page at an address that no sheet may link to, such as a file's, makes one without a link.
-            request = self.request(customer, remark, link if link.startswith(("http://", "https://")) else "")
+            request = self._request(customer, remark, link if link.startswith(("http://", "https://")) else "")
         except SizingError as error:
             self._shown.idle(error=error.say(language))
             return
@@ -81,28 +63,18 @@ class Making:
         def move(step: tuple[int, int]) -> None:
             self._shown.working(say("call.sheet.making", language, what=label), *step)
 
-        guard = self._page.guard
+        guard = self._guard
         self.aside.start(work, progress=guard(move), done=guard(done), failed=guard(self._failed))
 
     def _cancel(self) -> None:
         self.aside.cancel()
-        self._shown.idle(say("call.sheet.cancelled", self._page.language))
+        self._shown.idle(say("call.sheet.cancelled", self._language))
 
     def _failed(self, error: Exception) -> None:
-        language = self._page.language
-        if isinstance(error, SizingError):
-            self._shown.idle(error=error.say(language))
-            return
-        self._shown.idle(error=" ".join(told(error, language)))
-
-    @property
-    def _shown(self) -> SheetBox:
-        assert self._box is not None
-        return self._box
+        language = self._language
+        wrong = error.say(language) if isinstance(error, SizingError) else " ".join(told(error, language))
+        self._shown.idle(error=wrong)
 
 
 class _CancelledError(Exception):
     """The visitor no longer wants the file."""
-
-
-__all__: list[Any] = ["Making"]

@@ -8,8 +8,7 @@ from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.catalogue import Figure
 from sizing.site.chassis import Judged
-from sizing.ui import working as working_view
-from sizing.ui.site_report import words
+from sizing.ui.reports import common, site_report
 
 BLANKS = ("chassis_inlet_not_found", "chassis_supplies_not_found")
 """Notes on what was not found: their cells say so."""
@@ -36,7 +35,7 @@ def _servers(siting: Siting, language: str) -> Markup:
         if counts and counts[0] is not None:
             rows.append(
                 [
-                    words.servers_line(name, siting, language),
+                    site_report.servers_line(name, siting, language),
                     *(say("unit.integer", language, value=one) for one in counts),
                 ]
             )
@@ -56,7 +55,7 @@ def chassis(siting: Siting, language: str) -> Markup:
     caption = say(
         "ui.site.chassis.caption",
         language,
-        cards=words.cards(siting.scenario.cards, language),
+        cards=site_report.cards(siting.scenario.cards, language),
         cap_w=plan.site.power_cap_w,
         **counts,
     )
@@ -135,7 +134,7 @@ def _supplies(one: Judged, language: str) -> str:
 
 def _inlet(one: Judged, language: str) -> str:
     limit = one.inlet_limit
-    return "" if limit is None else words.degrees(limit.c, limit.f, language)
+    return "" if limit is None else site_report.degrees(limit.c, limit.f, language)
 
 
 def parts(siting: Siting, language: str) -> Markup:
@@ -179,7 +178,7 @@ def _facts(siting: Siting, language: str) -> Markup:
         ],
         [
             say("ui.site.fact.cord", language),
-            f"{cord.name}: {working_view.number(cord.amps, language)} A",
+            f"{cord.name}: {common.number(cord.amps, language)} A",
             "",
             _title(cord.source, language),
         ],
@@ -221,13 +220,13 @@ FACTS = (
 
 def _fact(name: str, figure: Figure, language: str) -> list[str]:
     others = [
-        f"{working_view.with_unit(other.value, other.unit, language)} "
+        f"{common.with_unit(other.value, other.unit, language)} "
         f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
         for other in figure.others
     ]
     return [
         say(f"ui.site.fact.{name}", language),
-        working_view.with_unit(figure.value, figure.unit, language),
+        common.with_unit(figure.value, figure.unit, language),
         "; ".join([*others, *([tell(figure.note, language)] if figure.note else [])]),
         _title(figure.source, language),
     ]

@@ -15,8 +15,7 @@ from sizing.base.units import binary, gb
 from sizing.memory import layer_map
 from sizing.models.bring import Brought
 from sizing.models.hub.model import CatalogueRow, HubModel, Quantisation
-from sizing.ui import report as sizing_report
-from sizing.ui import working as working_view
+from sizing.ui.reports import common
 
 MOST_FILES = 40  # a repository may hold hundreds
 
@@ -144,7 +143,7 @@ def parts(sizing: Sizing, language: str) -> Markup:
     return join(
         [
             table(caption, head, rows, numeric=2),
-            working_view.section("working-parts", lambda: working.cache(sizing), language),
+            common.section("working-parts", lambda: working.cache(sizing), language),
         ]
     )
 
@@ -251,7 +250,7 @@ def row_about(row: CatalogueRow | SizingError | None, language: str) -> Markup:
 
 def notes(sizing: Sizing, language: str) -> Markup:
     """What to know of the model and the memory; power and connection have their own pages."""
-    return sizing_report.notes(remarks.memory_notes(sizing), language)
+    return common.notes(remarks.memory_notes(sizing), language)
 
 
 def heading(region: str, language: str) -> Markup:

@@ -10,7 +10,7 @@ from sizing.catalogue.listing import letter, letters
 from sizing.demand import cost
 from sizing.demand.platforms import Platform
 from sizing.demand.side_by_side import ComparedPlatform, SideBySide
-from sizing.ui import working as working_view
+from sizing.ui.reports import common
 
 WINS = "✓"
 
@@ -203,7 +203,7 @@ def working(found: SideBySide, language: str) -> Markup:
             if each.costs.total is not None and amount:
                 unit = say(f"compare.unit.{measure}", language)
                 steps.append(cost.step(measure, each.costs.total, amount, unit, found.comparison.currency, "step"))
-    return working_view.section("working-compare", lambda: steps, language) if steps else Markup()
+    return common.section("working-compare", lambda: steps, language) if steps else Markup()
 
 
 def quotes(found: SideBySide, language: str) -> Markup:

@@ -1,1 +1,0 @@
-"""The written parts of the page for a new model."""

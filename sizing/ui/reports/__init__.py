@@ -1,0 +1,1 @@
+"""The written parts of the pages."""

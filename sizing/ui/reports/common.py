@@ -1,0 +1,105 @@
+"""What the written parts of every page share: the top with the answer, notes, the working behind a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sizing import catalogue
+from sizing.answers.wording import HERE, number, source_title, with_unit
+from sizing.base.markup import NOTHING, Markup, folded, join, tag
+from sizing.base.notes import Note
+from sizing.base.texts import say
+from sizing.base.working import Given, Step
+
+__all__ = ["HERE", "figures", "notes", "number", "read_on", "section", "source_title", "top", "with_unit"]
+
+
+def top(
+    subject: str,
+    sentence: str,
+    *lines: str,
+    no: bool,
+    stale: bool,
+    language: str,
+    shown: Iterable[tuple[str | bool, ...]] = (),
+) -> Markup:
+    """The top of a page: what it speaks of, the answer in large type, lines under it, and the figures a call asks for.
+
+    no: the answer is one that nobody hoped for.   stale: some input cannot be used, so that this speaks of the last
+    usable ones.   shown: see `figures`.
+    """
+    found = list(shown)
+    return join(
+        [
+            tag("p", subject, class_="sizing-subject"),
+            tag("p", sentence, class_="sizing-answer" + (" sizing-no" if no else "")),
+            *(line if isinstance(line, Markup) else tag("p", line, class_="sizing-second") for line in lines),
+            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else NOTHING,
+            figures(found) if found else NOTHING,
+        ]
+    )
+
+
+def figures(shown: Iterable[tuple[str | bool, ...]]) -> Markup:
+    """Figures with their names: name, value, and True where it is an estimate."""
+    made = [
+        tag("div", tag("dt", str(name)), tag("dd", str(value)), class_="sizing-estimate" if any(estimate) else None)
+        for name, value, *estimate in shown
+    ]
+    return tag("dl", *made, class_="sizing-figures")
+
+
+def read_on(key: str, language: str, form: str = "{title} ({date})") -> str:
+    """A source by its title and the date it was read."""
+    source = catalogue.source(key)
+    return form.format(title=source.title, date=say("ui.working.read_on", language, date=source.read_on))
+
+
+def notes(found: Iterable[Note], language: str) -> Markup:
+    """Every note with its level as a word and its source."""
+    items = [
+        tag(
+            "li",
+            tag("strong", say(f"ui.level.{note.level}", language)),
+            " ",
+            note.say(language),
+            " ",
+            tag("small", source_title(note.source, language)) if note.source else NOTHING,
+            class_=f"sizing-note sizing-note-{note.level}",
+        )
+        for note in found
+    ]
+    return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
+
+
+def _source(key: str, language: str) -> str:
+    if key in HERE:
+        return say(f"ui.working.from_{key}", language)
+    return read_on(key, language)
+
+
+def _given(given: Given, language: str) -> Markup:
+    value = with_unit(given.value, given.unit, language)
+    return tag("li", tag("code", given.name), f" = {value} ", tag("small", _source(given.source, language)))
+
+
+def section(key: str, steps: Callable[[], Iterable[Step]], language: str) -> Markup:
+    """The steps behind a figure, folded away and worked out when they are opened. key: unique on the page."""
+    return folded(key, say("ui.working.show", language), lambda: join(_step(step, language) for step in steps()))
+
+
+def _step(step: Step, language: str) -> Markup:
+    return tag(
+        "div",
+        tag("p", tag("strong", step.say_title(language)), class_="sizing-step-title"),
+        tag(
+            "p",
+            tag("code", step.formula),
+            " = ",
+            tag("strong", with_unit(step.result, step.unit, language)),
+            class_="sizing-formula",
+        ),
+        tag("ul", join(_given(given, language) for given in step.given)),
+        tag("p", tag("small", say("ui.working.rule", language, source=_source(step.source, language)))),
+        class_="sizing-step",
+    )
