@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sizing import catalogue
-from sizing.answers.siting import Siting, site
-from sizing.answers.size import Sizing, size
+from sizing.answers.answer import Answer, answer
+from sizing.answers.siting import Siting
+from sizing.answers.size import Sizing
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import Comparison, Platform
@@ -18,13 +19,22 @@ from sizing.demand.platforms import Comparison, Platform
 class ComparedPlatform:
     """One platform with its figures; those of several servers are sums.
 
-    sizing, siting: of one of its servers.   costs: to buy.
+    answer: what one of its servers may be promised for.   costs: to buy.
     """
 
     platform: Platform
-    sizing: Sizing
-    siting: Siting
+    answer: Answer
     costs: cost.Cost
+
+    @property
+    def sizing(self) -> Sizing:
+        """Memory, engine and power of one of its servers."""
+        return self.answer.sizing
+
+    @property
+    def siting(self) -> Siting:
+        """The site of one of its servers."""
+        return self.answer.site
 
     @property
     def card(self) -> catalogue.Card:
@@ -71,15 +81,12 @@ class ComparedPlatform:
     def holds(self) -> bool:
         """The model runs on it with the context asked for: weights and a conversation fit, within the model's end."""
         longest = self.sizing.architecture.max_context_tokens
-        return self.sizing.fits and (longest is None or self.sizing.scenario.context_tokens <= longest)
+        return self.answer.fits and (longest is None or self.sizing.scenario.context_tokens <= longest)
 
     @property
     def conversations(self) -> int | None:
-        """In the best layout of each server; None where memory sets no limit. [-]"""
-        best = self.sizing.best
-        if not best.fits:
-            return 0
-        return None if best.conversations is None else best.conversations * self.platform.servers
+        """What all servers may be promised for; None where nothing limits it. [-]"""
+        return self.answer.promise.held_by(self.platform.servers) if self.answer.fits else 0
 
     @property
     def left_without_server(self) -> int | None:
@@ -203,6 +210,11 @@ class SideBySide:
         return next(row for row in self.rows if row.name == name)
 
     @property
+    def pending(self) -> bool:
+        """Speed is left out of a platform, since measured operations are not loaded."""
+        return any(each.answer.pending for each in self.platforms)
+
+    @property
     def without_price(self) -> tuple[int, ...]:
         """Numbers of the platforms whose price is not known."""
         return tuple(number for number, each in enumerate(self.platforms) if each.costs.total is None)
@@ -238,19 +250,22 @@ class SideBySide:
         )
 
 
-def compare(comparison: Comparison) -> SideBySide:
-    """Every platform of a comparison. SizingError: an unknown card, or a model that cannot be sized."""
+def compare(comparison: Comparison, *, measured: bool | None = None) -> SideBySide:
+    """Every platform of a comparison. measured: as for `sizing.answer`.
+
+    SizingError: an unknown card, or a model that cannot be sized.
+    """
     whole = all(platform.server_price is not None for platform in comparison.platforms)
     found = []
     for platform in comparison.platforms:
         card = catalogue.card(platform.card)
         scenario = comparison.scenario.replace(card=platform.card, cards=platform.cards, power_cap_w=platform.cap_w)
-        sized = size(scenario)
+        answered = answer(scenario, measured=measured)
         server_price = platform.server_price if whole else None
         costs = cost.cost(
             card, platform.cards, platform.servers, comparison.currency, platform.card_price, server_price
         )
-        found.append(ComparedPlatform(platform, sized, site(scenario, sizing=sized), costs))
+        found.append(ComparedPlatform(platform, answered, costs))
     return SideBySide(comparison, tuple(found), whole)
 
 

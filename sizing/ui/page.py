@@ -43,6 +43,13 @@ class Remembered(Protocol):
     def dropped(self) -> Sequence[SizingError]:
         """Parts of the link that could not be read."""
 
+    @property
+    def waiting(self) -> bool:
+        """Something was left out that ``settle`` brings."""
+
+    def settle(self) -> None:
+        """Bring what was left out, and tell who listens."""
+
     def memory(self) -> Memory:
         """What it takes to stand here again."""
 
@@ -198,11 +205,16 @@ class Page(widgets.VBox):
         self.form.fields = controls.fields(self.state, self.INPUTS)
         self.form.values = controls.values(self.state, self.INPUTS)
         self.draw()
-        if self.state.answer.pending:
-            self.soon(self.state.settle)
+        if any(state.waiting for state in self.remembered()):
+            self.soon(self._settle)
         self.address.query = self.query()
         self.history.note(self._moment())
         self.tools.show(self._named(self.history.behind()), self._named(self.history.ahead()))
+
+    def _settle(self) -> None:
+        for state in self.remembered():
+            if state.waiting:
+                state.settle()
 
     def soon(self, act: Callable[[], object]) -> bool:
         """Act when the page has been still for a moment (True); at once where no loop runs, as in a script (False)."""

@@ -14,7 +14,7 @@ from sizing.demand.platforms import Comparison
 from sizing.demand.side_by_side import SideBySide, compare
 from sizing.sharing.plan import Plan, preset
 from sizing.sharing.shared import Shared, shared
-from sizing.ui.state import Changing, State
+from sizing.ui.state import Changing, State, at_once
 
 Listed = TypeVar("Listed", bound=Listing)
 Shown = TypeVar("Shown")
@@ -196,7 +196,17 @@ class ComparisonState(RowsState[Comparison, SideBySide]):
 
     def solve(self, listing: Comparison) -> SideBySide:
         """Every platform with its figures."""
-        return compare(listing)
+        return compare(listing, measured=at_once())
+
+    @property
+    def waiting(self) -> bool:
+        """Speed was left out while measured operations were not loaded."""
+        return self.found.pending
+
+    def settle(self) -> None:
+        """Compare again, with the speed that was left out."""
+        self.found = compare(self.listing)
+        self._tell()
 
     @property
     def listing(self) -> Comparison:

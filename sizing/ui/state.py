@@ -54,6 +54,14 @@ class Changing(Generic[Found, Key]):
         """What it takes to stand here again."""
         return Memory(self.value(), dict(self.pending), (self.found, dict(self.errors)))
 
+    @property
+    def waiting(self) -> bool:
+        """Something was left out that ``settle`` brings; never, on most pages."""
+        return False
+
+    def settle(self) -> None:
+        """Bring what was left out, and tell who listens."""
+
     def restore(self, memory: Memory) -> None:
         """Stand where a memory was taken; who listens is told by the page."""
         self.found, errors = memory.rest
@@ -100,6 +108,11 @@ class State(Changing[Answer, str]):
     def sizing(self) -> Sizing:
         """Its memory, engine and power, with the layout of the answer as its best one."""
         return self.found.sizing
+
+    @property
+    def waiting(self) -> bool:
+        """Speed was left out while measured operations were not loaded."""
+        return self.found.pending
 
     def settle(self) -> None:
         """Answer again with the speed that was left out while measured operations were not loaded."""
@@ -194,9 +207,13 @@ class State(Changing[Answer, str]):
 
 
 def _first(scenario: Scenario, brought: Checkpoint | None = None) -> Answer:
-    """The answer at once: on a page that a visitor looks at, measured operations are loaded a moment later."""
+    return answer(scenario, checkpoint=brought, measured=at_once())
+
+
+def at_once() -> bool | None:
+    """Whether an answer waits for measured operations: on a page in use they are loaded a moment later (False)."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # a script, or a page that is made ahead of its visitor
-        return answer(scenario, checkpoint=brought)
-    return answer(scenario, checkpoint=brought, measured=False)
+        return None
+    return False

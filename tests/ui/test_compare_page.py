@@ -26,9 +26,9 @@ def _ask(page: ComparePage, **message: Any) -> None:
 
 def test_the_first_answer_is_the_documents_comparison(page: ComparePage) -> None:
     assert page.messages.sentences == []
-    assert "A holds the most: 211 conversations" in page.answer.html
-    # 64,000 USD / 211 conversations = 303 a conversation; two cards that hold 143 cost as much at 21,687 each.
-    assert "B has no price yet. Per conversation it would be cheaper than A (303 USD) below 21,687 USD a card." in (
+    assert "B serves the most: 143 conversations" in page.answer.html
+    # 64,000 USD / 36 conversations = 1,778 a conversation; two cards that serve 143 cost as much at 127,111 each.
+    assert "B has no price yet. Per conversation it would be cheaper than A (1,778 USD) below 127,111 USD a card." in (
         page.answer.html
     )
     assert "384 GB" in page.table.html
@@ -46,7 +46,7 @@ def test_every_part_has_content_and_every_chart_a_text(page: ComparePage) -> Non
 
 
 def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> None:
-    assert "✓ 211" in page.table.html
+    assert "✓ 143" in page.table.html
     # The caption explains the sign, and stands once more as the name of the scrolling region.
     assert page.table.html.count("✓") - 2 == page.table.html.count('class="sizing-said"')
 
@@ -71,9 +71,9 @@ def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> No
 
 def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) -> None:
     line, level, point = compare_break_even.build(page.comparisons.found, "en")["data"]
-    # By hand: 303.3 USD a conversation and 143 conversations on two cards: 21,687 USD a card.
-    assert point["x"][0] == pytest.approx(21_687, abs=1)
-    assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 211)
+    # By hand: 1,777.8 USD a conversation and 143 conversations on two cards: 127,111 USD a card.
+    assert point["x"][0] == pytest.approx(127_111, abs=1)
+    assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 36)
     slope = (line["y"][1] - line["y"][0]) / (line["x"][1] - line["x"][0])
     assert slope * point["x"][0] == pytest.approx(point["y"][0])
 
@@ -118,7 +118,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
     shown = {each["name"]: each for each in page.platforms.rows[1]["fields"]}[field]
     assert shown["text"] == text
     assert said in shown["error"]
-    assert "A holds the most" in page.answer.html
+    assert "B serves the most" in page.answer.html
     assert "last usable inputs" in page.answer.html
 
 
@@ -157,12 +157,12 @@ def test_a_message_that_makes_no_sense_changes_nothing(page: ComparePage) -> Non
         ("rig=l4~1&rig=l4~2", "The model fits on none of them.", "no price can be compared"),
         (
             "rig=rtx-pro-6000-server~4",
-            "4 × RTX PRO 6000 Blackwell Server Edition holds 211 conversations.",
+            "4 × RTX PRO 6000 Blackwell Server Edition serves 36 conversations.",
             "add another",
         ),
         (
             "rig=rtx-pro-6000-server~4&rig=rtx-pro-6000-server~4&rig=l4~1",
-            "A, B hold the most: 211 conversations each (C does not fit).",
+            "A, B serve the most: 36 conversations each (C does not fit).",
             "B",
         ),
         ("rig=rtx-pro-6000-server~4&rig=l4~1", "(B does not fit)", "does not run on B"),
@@ -173,7 +173,7 @@ def test_an_empty_comparison_says_a_sentence(query: str, said: str, chart: str) 
     page = ComparePage(f"v=1&cv=1&{query}")
     assert said in page.answer.html
     assert chart in page.figures["compare_break_even"].chart.alt
-    assert "All hold" not in page.answer.html
+    assert "All serve" not in page.answer.html
     assert page.messages.sentences == []
 
 
@@ -181,5 +181,5 @@ def test_no_mark_for_a_platform_that_does_not_hold_the_model() -> None:
     page = ComparePage("v=1&cv=1&rig=l4~1~1~0~2500&rig=rtx-pro-6000-server~4~1~0~9000")
     marked = page.table.html.split("compare-best")[1:]
     assert len(marked) == 1
-    assert "211" in marked[0]
+    assert "36" in marked[0]
     assert "Cheapest per conversation: B" in page.answer.html
