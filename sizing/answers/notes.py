@@ -108,7 +108,7 @@ def context(sizing: Sizing) -> Iterator[Note]:
     longest, asked = sizing.architecture.max_context_tokens, sizing.scenario.context_tokens
     if longest is not None and asked > longest:
         values = {"context_tokens": asked, "longest_tokens": longest}
-        yield Note("stop", "context_beyond_model", sizing.checkpoint.config_source, values)
+        yield Note("stop", "context_beyond_model", sizing.checkpoint.config_source.source, values)
 
 
 def _interconnect(sizing: Sizing) -> Iterator[Note]:
@@ -152,21 +152,22 @@ def _cache_precision(sizing: Sizing) -> Iterator[Note]:
     elif sizing.kv_dtype == "nvfp4":
         yield Note("warn", "nvfp4_cache", "field-reports")
     elif chosen == "auto" and declared == "fp8":
-        yield Note("hint", "fp8_cache_is_declared", sizing.checkpoint.config_source)
+        yield Note("hint", "fp8_cache_is_declared", sizing.checkpoint.config_source.source)
     elif chosen == "bf16" and declared == "fp8":
-        yield Note("hint", "declared_fp8_overruled", sizing.checkpoint.config_source)
+        yield Note("hint", "declared_fp8_overruled", sizing.checkpoint.config_source.source)
 
 
 def _model(sizing: Sizing) -> Iterator[Note]:
     if sizing.weights_estimated:
         yield Note("warn", "weights_estimated", values={"weights_gib": sizing.weights_gib})
-    if sizing.checkpoint.completeness != "yes":
-        yield Note("hint", f"config_{sizing.checkpoint.completeness}", sizing.checkpoint.config_source)
+    origin = sizing.checkpoint.config_source
+    if origin.completeness != "yes":
+        yield Note("hint", f"config_{origin.completeness}", origin.source)
     drafts = sizing.scenario.speculative_tokens > 0
     for part in sizing.architecture.left_out:
         if drafts and part.key == "mtp_cache":
             continue  # speculative decoding runs, so that it is counted
-        yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source, {"detail": part.detail})
+        yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source.source, {"detail": part.detail})
 
 
 def _card_memory(sizing: Sizing) -> Iterator[Note]:

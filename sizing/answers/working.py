@@ -79,7 +79,7 @@ def cache(sizing: Sizing) -> tuple[Step, ...]:
     for layer in (*sizing.architecture.layers, *sizing.speculation.layers, *sizing.speculation.states):
         for held in layer.caches:
             counts[held] = counts.get(held, 0) + 1
-    context, source = sizing.scenario.context_tokens, sizing.checkpoint.config_source
+    context, source = sizing.scenario.context_tokens, sizing.checkpoint.config_source.source
     found: list[Step] = []
     for held, layers in counts.items():
         expression = held.expression(sizing.kv_dtype)
@@ -188,7 +188,7 @@ def _cache_on_card(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
         parts = ["growing_bytes_per_token * context_tokens"]
         for number, (rate, window) in enumerate(terms.windows, 1):
             given.append(Given(f"window_bytes_per_token_{number}", rate, "bytes", "step"))
-            given.append(Given(f"window_{number}", window, "tokens", sizing.checkpoint.config_source))
+            given.append(Given(f"window_{number}", window, "tokens", sizing.checkpoint.config_source.source))
             parts.append(f"window_bytes_per_token_{number} * min(context_tokens, window_{number})")
         if terms.fixed_bytes:
             given.append(Given("fixed_bytes", terms.fixed_bytes, "bytes", "step"))
@@ -231,7 +231,7 @@ def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
             Given("weights_gib", sizing.weights_gib, "GiB", "step"),
             Given("tp", chosen.tp, "", "input"),
             Given("layers_on_card", fullest, "", "step"),
-            Given("layers", layers, "", sizing.checkpoint.config_source),
+            Given("layers", layers, "", sizing.checkpoint.config_source.source),
             *([Given("draft_gib", draft_gib, "GiB", CACHE_SOURCE)] if draft_gib else []),
         ),
         chosen.weights_gib_per_card,

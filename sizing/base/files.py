@@ -70,7 +70,7 @@ def read_csv(path: Path, place: str) -> tuple[tuple[str, ...], list[tuple[str, d
 
 
 # The parts a description of a data file is made of. Each part reads one value and refuses what it does not allow. A
-# description is a tree of these parts (see ``sizing.catalogue.schemas``); the reading follows it, so that nothing
+# description is a tree of these parts (see ``sizing.base.declare``); the reading follows it, so that nothing
 # about a single field stands anywhere else. A refusal is a ``SizingError`` that names file, place and reason. The
 # parts are bare dataclasses, without ==, repr and freezing, which would cost some milliseconds of every start.
 
@@ -80,17 +80,18 @@ class Place:
     """Where a value stands, and which source keys exist.
 
     file: name of the file under the data folder.   path: dotted keys inside it, or the line of a CSV file.
-    sources: the keys of sources.toml.
+    sources: the keys of sources.toml.   config_keys: names that a checkpoint's config may hold.
     """
 
     file: str
     sources: Collection[str]
     path: str = ""
+    config_keys: Collection[str] = ()
 
     def at(self, key: str | int) -> Place:
         """The place of a value inside this one."""
         step = f"[{key}]" if isinstance(key, int) else f".{key}" if self.path else key
-        return Place(self.file, self.sources, self.path + step)
+        return Place(self.file, self.sources, self.path + step, self.config_keys)
 
     def __str__(self) -> str:
         return f"{self.file}: {self.path}" if self.path else self.file
@@ -179,15 +180,13 @@ class SourceKey(Text):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ConfigPath(Text):
-    """Dotted path of a key in a config. keys: the only names allowed in it."""
-
-    keys: Collection[str]
+    """Dotted path of a key in a config."""
 
     def read(self, value: Any, place: Place) -> str:
         path = super().read(value, place)
         for key in path.split("."):
-            if key not in self.keys:
-                _unknown_key(key, self.keys, place, otherwise="data_unknown_config_key")
+            if key not in place.config_keys:
+                _unknown_key(key, place.config_keys, place, otherwise="data_unknown_config_key")
         return path
 
 
@@ -234,10 +233,9 @@ class Number(Kind):
 class Plain(Kind):
     """A table of plain values as a config.json holds them: texts, finite numbers, flags, lists, tables.
 
-    keys: the only names allowed at any depth.   free: tables below these names may hold any name.
+    Only the place's ``config_keys`` are allowed at any depth.   free: tables below these names may hold any name.
     """
 
-    keys: Collection[str]
     free: Collection[str] = ()
 
     def read(self, value: Any, place: Place) -> dict[str, Any]:
@@ -250,8 +248,8 @@ class Plain(Kind):
         match value:
             case dict():
                 for key, inner in value.items():
-                    if strict and key not in self.keys:
-                        _unknown_key(key, self.keys, place, otherwise="data_unknown_config_key")
+                    if strict and key not in place.config_keys:
+                        _unknown_key(key, place.config_keys, place, otherwise="data_unknown_config_key")
                     self._walk(inner, place.at(key), strict and key not in self.free)
             case list():
                 for index, inner in enumerate(value):

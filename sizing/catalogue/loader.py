@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sizing.base import files
+from sizing.base.declare import Declared
 from sizing.base.errors import SizingError
 from sizing.base.files import Place, Record
-from sizing.catalogue import records, schemas
+from sizing.catalogue.records import Card, Checkpoint, Circuit, ConfigKeys, Source
+
+Stated = TypeVar("Stated", bound=Declared)
 
 
 class Catalogue:
@@ -21,29 +25,34 @@ class Catalogue:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._cards: dict[str, records.Card] = {}
-        self._checkpoints: dict[str, records.Checkpoint] = {}
+        self._cards: dict[str, Card] = {}
+        self._checkpoints: dict[str, Checkpoint] = {}
 
     @functools.cached_property
-    def sources(self) -> Mapping[str, records.Source]:
-        """Every source by its key."""
+    def sources(self) -> Collection[str]:
+        """The keys of sources.toml, told by its headings; what stands below them is read when it is asked for."""
+        text = files.read_text(self.root / "sources.toml", "sources.toml")
+        return dict.fromkeys(re.findall(r'^\["?([^\]"]+)"?\]', text, re.MULTILINE))
+
+    @functools.cached_property
+    def _sources(self) -> Mapping[str, Source]:
         table = files.read_toml(self.root / "sources.toml", "sources.toml")
+        kinds = {name: kind for name, kind in Source.FIELDS.items() if name != "key"}
         place = Place("sources.toml", ())
-        read: dict[str, records.Source] = {}
-        for key, value in table.items():
-            record = Record(fields=schemas.SOURCE, build=functools.partial(records.Source, key=key))
-            read[key] = record.read(value, place.at(key))
-        return read
+        return {
+            key: Record(fields=kinds, build=functools.partial(Source, key=key)).read(value, place.at(key))
+            for key, value in table.items()
+        }
 
     def place(self, file: str) -> Place:
-        """The place that stands for a whole file, for schemas that other rooms bring along."""
+        """The place that stands for a whole file."""
         return Place(file, self.sources)
 
-    def source(self, key: str) -> records.Source:
+    def source(self, key: str) -> Source:
         """One source, by its key."""
         if not known(key, self.sources):
             raise SizingError("source_unknown", input="source", value=short(key), known=nearest(key, self.sources))
-        return self.sources[key]
+        return self._sources[key]
 
     @functools.cached_property
     def _card_ids(self) -> tuple[str, ...]:
@@ -53,12 +62,12 @@ class Catalogue:
         """Ids of all cards, in the order of the alphabet."""
         return self._card_ids
 
-    def card(self, id: str) -> records.Card:
+    def card(self, id: str) -> Card:
         """One card, by its id."""
         if not known(id, self._card_ids):
             raise SizingError("card_unknown", input="card", value=short(id), known=nearest(id, self._card_ids))
         if id not in self._cards:
-            self._cards[id] = self._file(f"cards/{id}.toml", schemas.CARD, id)
+            self._cards[id] = self._file(f"cards/{id}.toml", Card.schema(), id)
         return self._cards[id]
 
     @functools.cached_property
@@ -71,18 +80,14 @@ class Catalogue:
         """Hub ids of all checkpoints, in the order of the alphabet."""
         return tuple(self._checkpoint_files)
 
-    def checkpoint(self, id: str) -> records.Checkpoint:
+    def checkpoint(self, id: str) -> Checkpoint:
         """One checkpoint, by its Hub id."""
         if not known(id, self._checkpoint_files):
             near = nearest(id, self._checkpoint_files)
             raise SizingError("checkpoint_unknown", input="checkpoint", value=short(id), known=near)
         if id not in self._checkpoints:
-            self._checkpoints[id] = self._file(self._checkpoint_files[id], self._checkpoint_schema, id)
+            self._checkpoints[id] = self._file(self._checkpoint_files[id], Checkpoint.schema(), id, self.config_keys)
         return self._checkpoints[id]
-
-    @functools.cached_property
-    def _checkpoint_schema(self) -> Record:
-        return schemas.checkpoint(self.config_keys)
 
     @functools.cached_property
     def config_keys(self) -> frozenset[str]:
@@ -90,26 +95,31 @@ class Catalogue:
         file = "config_keys.toml"
         place = Place(file, ())
         groups = files.read_toml(self.root / file, file)
-        return frozenset(
-            key for name, group in groups.items() for key in schemas.CONFIG_KEYS.read(group, place.at(name))
-        )
+        schema = ConfigKeys.schema()
+        return frozenset(key for name, group in groups.items() for key in schema.read(group, place.at(name)).keys)
 
     @functools.cached_property
-    def _circuits(self) -> Mapping[str, records.Circuit]:
-        return {circuit.id: circuit for circuit in self.rows("circuits.csv", schemas.CIRCUIT, lambda row: row.id)}
+    def _circuits(self) -> Mapping[str, Circuit]:
+        return {circuit.id: circuit for circuit in self.rows("circuits.csv", Circuit)}
 
     def circuit_ids(self) -> tuple[str, ...]:
         """Ids of all circuits, in the order of the file."""
         return tuple(self._circuits)
 
-    def circuit(self, id: str) -> records.Circuit:
+    def circuit(self, id: str) -> Circuit:
         """One circuit, by its id."""
         if not known(id, self._circuits):
             raise SizingError("circuit_unknown", input="circuit", value=short(id), known=nearest(id, self._circuits))
         return self._circuits[id]
 
-    def rows(self, file: str, schema: Record, mark: Callable[[Any], Any]) -> list[Any]:
-        """Every row of a CSV file by its schema. mark: what no two rows may share."""
+    def table(self, file: str, of: type[Stated]) -> Stated:
+        """A TOML file that is one record."""
+        read: Stated = of.schema().read(files.read_toml(self.root / file, file), self.place(file))
+        return read
+
+    def rows(self, file: str, of: type[Stated]) -> list[Stated]:
+        """Every row of a CSV file as a record; no two share their id."""
+        schema = of.schema()
         columns, found = files.read_csv(self.root / file, file)
         place = Place(file, self.sources, "line 1")
         schema.check_names(columns, place)
@@ -119,18 +129,16 @@ class Catalogue:
             for twin in schema.twins.get(key, {}).values():
                 if (twin in columns) != (key in columns):
                     place.refuse("data_missing_key", value=twin if key in columns else key)
-        read: list[Any] = []
-        seen: set[Any] = set()
+        read: dict[str, Stated] = {}
         for where, row in found:
             record = schema.read_row(row, Place(file, self.sources, where.removeprefix(f"{file}: ")))
-            if mark(record) in seen:
-                raise SizingError("data_duplicate", input=where, what="id", value=mark(record))
-            seen.add(mark(record))
-            read.append(record)
-        return read
+            if record.id in read:
+                raise SizingError("data_duplicate", input=where, what="id", value=record.id)
+            read[record.id] = record
+        return list(read.values())
 
-    def _file(self, file: str, schema: Record, id: str) -> Any:
-        place = self.place(file)
+    def _file(self, file: str, schema: Record, id: str, config_keys: Collection[str] = ()) -> Any:
+        place = Place(file, self.sources, config_keys=config_keys)
         record = schema.read(files.read_toml(self.root / file, file), place)
         if record.id != id:
             place.at("id").refuse("data_wrong_id", value=record.id, wanted=id)

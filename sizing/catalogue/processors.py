@@ -4,91 +4,69 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
+from sizing.base.declare import Declared, number, sentence, source_key, text
 from sizing.base.errors import SizingError
-from sizing.base.files import Number, Record, Sentence, SourceKey, Text
 from sizing.catalogue.loader import Catalogue, default, nearest
-from sizing.catalogue.records import Figure, OtherFigure
-from sizing.catalogue.schemas import NOTE
+from sizing.catalogue.records import Figure, OtherFigure, id_text, remark
 
 
-@dataclass(frozen=True, slots=True)
-class Processor:
+def _source() -> Any:
+    return source_key(default=None)
+
+
+class Processor(Declared):
     """A server processor. A figure is None where no source states it.
 
     sockets_max: how many of it one board takes. [-]   cores: physical. [-]   tdp_w: rating. [W]
     base_ghz: clock that is kept at the rating. [GHz]   memory_channels: of one socket. [-]
     """
 
-    id: str
-    name: str
-    vendor: str
-    sockets_max: Figure | None
-    cores: Figure
-    tdp_w: Figure
-    base_ghz: Figure | None
-    memory_channels: Figure | None
-    note: str = ""
+    FILE_ONLY: ClassVar = {
+        "source": source_key(),
+        "sockets_source": _source(),
+        "clock_source": _source(),
+        "channels_source": _source(),
+        "tdp_other_w": number(10, 1500, default=None),
+        "tdp_other_source": _source(),
+        "tdp_other_reason": sentence(default=None),
+    }
 
+    id: str = id_text()
+    name: str = text()
+    vendor: str = text()
+    sockets_max: Figure | None = number(1, 8, whole=True, default=None)
+    cores: Figure = number(1, 1024, whole=True)
+    tdp_w: Figure = number(10, 1500)
+    base_ghz: Figure | None = number(0.5, 10, default=None)
+    memory_channels: Figure | None = number(1, 32, whole=True, default=None)
+    note: str = remark()
 
-def _build(
-    source: str,
-    sockets_max: int | None,
-    sockets_source: str | None,
-    channels_source: str | None,
-    cores: int,
-    tdp_w: float,
-    base_ghz: float | None,
-    memory_channels: int | None,
-    tdp_other_w: float | None,
-    tdp_other_source: str | None,
-    tdp_other_reason: str | None,
-    clock_source: str | None,
-    **fields: Any,
-) -> Processor:
-    others: tuple[OtherFigure, ...] = ()
-    if tdp_other_w is not None:
-        others = (OtherFigure(tdp_other_w, "W", tdp_other_source or source, tdp_other_reason or ""),)
-    return Processor(
-        sockets_max=None if sockets_max is None else Figure(sockets_max, "sockets", sockets_source or source),
-        cores=Figure(cores, "cores", source),
-        tdp_w=Figure(tdp_w, "W", source, others=others),
-        base_ghz=None if base_ghz is None else Figure(base_ghz, "GHz", clock_source or source),
-        memory_channels=None
-        if memory_channels is None
-        else Figure(memory_channels, "channels", channels_source or source),
-        **fields,
-    )
-
-
-SCHEMA = Record(
-    fields={
-        "id": Text(pattern=r"[a-z0-9]+(-[a-z0-9]+)*", says="small letters, digits and hyphens"),
-        "name": Text(),
-        "vendor": Text(),
-        "sockets_max": Number(optional=True, low=1, high=8, whole=True),
-        "cores": Number(low=1, high=1024, whole=True),
-        "tdp_w": Number(low=10, high=1500),
-        "base_ghz": Number(optional=True, low=0.5, high=10),
-        "memory_channels": Number(optional=True, low=1, high=32, whole=True),
-        "source": SourceKey(),
-        "sockets_source": SourceKey(optional=True),
-        "clock_source": SourceKey(optional=True),
-        "channels_source": SourceKey(optional=True),
-        "tdp_other_w": Number(optional=True, low=10, high=1500),
-        "tdp_other_source": SourceKey(optional=True),
-        "tdp_other_reason": Sentence(optional=True),
-        "note": NOTE,
-    },
-    build=_build,
-)
+    @classmethod
+    def made(cls, **row: Any) -> Self:
+        """A row with its figures: a column with a source of its own goes by that, the others by the row's."""
+        found = {name: row.pop(name) for name in cls.FILE_ONLY}
+        source, others = found["source"], []
+        if (other_w := found["tdp_other_w"]) is not None:
+            reason = found["tdp_other_reason"] or ""
+            others = [OtherFigure(value=other_w, unit="W", source=found["tdp_other_source"] or source, reason=reason)]
+        for name, unit, own in (
+            ("sockets_max", "sockets", "sockets_source"),
+            ("cores", "cores", "source"),
+            ("tdp_w", "W", "source"),
+            ("base_ghz", "GHz", "clock_source"),
+            ("memory_channels", "channels", "channels_source"),
+        ):
+            if (value := row[name]) is not None:
+                more = tuple(others) if name == "tdp_w" else ()
+                row[name] = Figure(value=value, unit=unit, source=found[own] or source, others=more)
+        return cls(**row)
 
 
 def read(catalogue: Catalogue) -> Mapping[str, Processor]:
     """Every processor of a catalogue's folder by its id, in the order of the file."""
-    return {row.id: row for row in catalogue.rows("processors.csv", SCHEMA, lambda row: row.id)}
+    return {row.id: row for row in catalogue.rows("processors.csv", Processor)}
 
 
 @functools.cache

@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from sizing.base.files import Day, Flag, Name, Number, Record, SourceKey, Text
+from sizing.base.declare import Declared, day, flag, named, number, source_key, text
 from sizing.catalogue.loader import default
-from sizing.catalogue.schemas import TOLD
-
-FILE = "published_results.csv"
+from sizing.catalogue.records import told
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+def _some(*, whole: bool = False) -> Any:
+    """A number that not every result states."""
+    return number(whole=whole, default=None)
+
+
+class Published(Declared):
     """One result as someone published it. Texts are "" and numbers None where it is not stated.
 
     suite, family: whose benchmark, and which model, as the inputs ``result_suite`` and ``result_model`` name them.
@@ -24,36 +27,36 @@ class Published:
     ttft_*, tpot_*: 99th percentile, and the limit it had to keep. [ms]
     """
 
-    id: str
-    suite: str
-    round: str
-    submitter: str
-    system: str
-    card: str
-    card_as_printed: str
-    cards: int
-    power_cap_w: float | None
-    tp: int | None
-    model: str
-    family: str
-    precision: str
-    scenario: str
-    speculative: bool
-    software_run: str
-    concurrency: int | None
-    context_tokens: int | None
-    answer_tokens: int | None
-    value: float
-    unit: str
-    software: str
-    ttft_p99_ms: float | None
-    tpot_p99_ms: float | None
-    ttft_limit_ms: float | None
-    tpot_limit_ms: float | None
-    status: str
-    source: str
-    read_on: str
-    note: str
+    id: str = text(pattern=r"[a-z0-9-]+", says="small letters, digits and hyphens")
+    suite: str = text()
+    round: str = named(default="")
+    submitter: str = text(default="")
+    system: str = named(default="")
+    card: str = text()
+    card_as_printed: str = named()
+    cards: int = number(1, 1024, whole=True)
+    power_cap_w: float | None = _some()
+    tp: int | None = _some(whole=True)
+    model: str = named()
+    family: str = text()
+    precision: str = text(default="")
+    scenario: str = told()
+    speculative: bool = flag()
+    software_run: str = text(default="")
+    concurrency: int | None = _some(whole=True)
+    context_tokens: int | None = _some(whole=True)
+    answer_tokens: int | None = _some(whole=True)
+    value: float = number()
+    unit: str = text(choices=("tokens/s", "tokens/s per user", "tokens/s per W", "Gflop/s"))
+    software: str = named(default="")
+    ttft_p99_ms: float | None = _some()
+    tpot_p99_ms: float | None = _some()
+    ttft_limit_ms: float | None = _some()
+    tpot_limit_ms: float | None = _some()
+    status: str = text(choices=("mlperf-log", "mlperf-summary", "community", "quoted"))
+    source: str = source_key()
+    read_on: str = day()
+    note: str = text(default="")
 
     @property
     def per_card(self) -> float | None:
@@ -69,63 +72,10 @@ class Published:
         return "decode" if word.startswith(("decode", "answers")) else "other"
 
 
-def _text() -> Text:
-    return Text(optional=True, default="")
-
-
-def _name() -> Name:
-    return Name(optional=True, default="")
-
-
-def _number() -> Number:
-    return Number(optional=True)
-
-
-def _whole() -> Number:
-    return Number(optional=True, whole=True)
-
-
-SCHEMA = Record(
-    fields={
-        "id": Text(pattern=r"[a-z0-9-]+", says="small letters, digits and hyphens"),
-        "suite": Text(),
-        "round": _name(),
-        "submitter": _text(),
-        "system": _name(),
-        "card": Text(),
-        "card_as_printed": Name(),
-        "cards": Number(low=1, high=1024, whole=True),
-        "power_cap_w": _number(),
-        "tp": _whole(),
-        "model": Name(),
-        "family": Text(),
-        "precision": _text(),
-        "scenario": TOLD,
-        "speculative": Flag(),
-        "software_run": _text(),
-        "concurrency": _whole(),
-        "context_tokens": _whole(),
-        "answer_tokens": _whole(),
-        "value": Number(),
-        "unit": Text(choices=("tokens/s", "tokens/s per user", "tokens/s per W", "Gflop/s")),
-        "software": _name(),
-        "ttft_p99_ms": _number(),
-        "tpot_p99_ms": _number(),
-        "ttft_limit_ms": _number(),
-        "tpot_limit_ms": _number(),
-        "status": Text(choices=("mlperf-log", "mlperf-summary", "community", "quoted")),
-        "source": SourceKey(),
-        "read_on": Day(),
-        "note": _text(),
-    },
-    build=Published,
-)
-
-
 @functools.cache
 def published() -> tuple[Published, ...]:
     """Every published result, in the order of the file."""
-    return tuple(default().rows(FILE, SCHEMA, lambda row: row.id))
+    return tuple(default().rows("published_results.csv", Published))
 
 
 def chosen(suite: str = "all", family: str = "all", card: str = "all", case: str = "all") -> tuple[Published, ...]:

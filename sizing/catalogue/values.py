@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import FrozenInstanceError
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Self
 
 from sizing.base.errors import SizingError
+from sizing.base.frozen import Frozen
 from sizing.base.numbers import write_number
 from sizing.catalogue import links
 from sizing.catalogue.inputs import Input, every_input
 
 
-class Values:
+class Values(Frozen):
     """Inputs of one part, made and replaced by name: each checked once, frozen, equal where all values are.
 
     INPUTS: the inputs by name.   DEFAULTS: what is held where nothing is said.
@@ -81,20 +81,6 @@ class Values:
         values, dropped = links.read(query, {spec.short: spec for spec in cls.INPUTS.values()})
         return cls(**values), dropped
 
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self is other or self.__dict__ == other.__dict__
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.__dict__.values()))
-
     def __repr__(self) -> str:
         said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.changed())
         return f"{type(self).__name__}({said})"
-
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise FrozenInstanceError(f"cannot assign to {name!r}: replace() makes another {type(self).__name__}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise FrozenInstanceError(f"cannot delete {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import json
 import re
@@ -61,9 +60,8 @@ class Texts:
 def from_hub(model: HubModel) -> Brought:
     """A look-up as a model to size. SizingError where its config cannot be read."""
     entry = model.checkpoint()
-    entry = dataclasses.replace(
-        entry,
-        config_source=SOURCE,
+    entry = entry.replace(
+        config_source=entry.config_source.replace(source=SOURCE),
         weight_bytes=_ours(entry.weight_bytes),
         params_total=_ours(entry.params_total),
     )
@@ -71,7 +69,7 @@ def from_hub(model: HubModel) -> Brought:
 
 
 def _ours(figure: catalogue.Figure | None) -> catalogue.Figure | None:
-    return dataclasses.replace(figure, source=SOURCE) if figure else None
+    return figure.replace(source=SOURCE) if figure else None
 
 
 def from_text(
@@ -108,14 +106,16 @@ def from_text(
         id=id,
         name=title,
         weight_format=stated_format(read, quant) or "",
-        weight_bytes=catalogue.Figure(size_bytes, "B", "input") if size_bytes is not None else None,
+        weight_bytes=catalogue.Figure(value=size_bytes, unit="B", source="input") if size_bytes is not None else None,
         params_total=None,
         params_active=None,
         config=read,
         hf_quant_config=quant,
-        config_source=SOURCE,
-        completeness=base.completeness if base else "yes",
-        completeness_reason=base.completeness_reason if base else "",
+        config_source=catalogue.ConfigSource(
+            source=SOURCE,
+            completeness=base.config_source.completeness if base else "yes",
+            reason=base.config_source.reason if base else "",
+        ),
         read_on=Day(datetime.date.today().isoformat()),
     )
     return _sizeable(Brought(entry, "text", changed_from=changed_from))
@@ -143,14 +143,15 @@ def row(brought: Brought) -> CatalogueRow:
     if not _HUB_ID.fullmatch(entry.id):
         raise SizingError("bring_row_needs_id", input="name")
     key = "pasted-" + re.sub(r"[^a-z0-9]+", "-", entry.id.lower()).strip("-")
-    size_bytes = dataclasses.replace(entry.weight_bytes, source=key) if entry.weight_bytes else None
+    size_bytes = entry.weight_bytes.replace(source=key) if entry.weight_bytes else None
     source = {
         "title": f"config.json of {entry.id}, as pasted into the workbook",
         "producer": entry.id.partition("/")[0],
         "read_on": entry.read_on,
         "licence": "unknown",
     }
-    return written(dataclasses.replace(entry, config_source=key, weight_bytes=size_bytes), source)
+    origin = entry.config_source.replace(source=key)
+    return written(entry.replace(config_source=origin, weight_bytes=size_bytes), source)
 
 
 def check_size(text: str, what: str) -> None:

@@ -13,18 +13,17 @@ from statistics import median
 from typing import Any
 
 from sizing import catalogue
-from sizing.base.files import Day, Number, Record, SourceKey, Text
+from sizing.base.declare import Declared, day, number, source_key, text
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
 from sizing.catalogue.parts import ResultFilters
+from sizing.catalogue.records import told
 from sizing.catalogue.results import Published
-from sizing.catalogue.schemas import TOLD
 from sizing.memory import engines
 from sizing.memory.starting import Launch
 from sizing.speed import operations
 from sizing.speed.accuracy import Accuracy, accuracy, summary
 
-LOGS = "startup_logs.csv"
 _BLOCK_TOKENS = 16
 """Tokens of a block where a log prints blocks only."""
 
@@ -51,62 +50,51 @@ class StartupLog:
         return self.predicted / self.printed - 1
 
 
-def _text() -> Text:
-    return Text(optional=True, default="")
+class _Row(Declared):
+    """A row of data/startup_logs.csv: how an engine was started, and what it printed."""
 
-
-def _whole() -> Number:
-    return Number(optional=True, whole=True)
-
-
-_LOG = Record(
-    fields={
-        "id": Text(),
-        "thread": Text(),
-        "checkpoint": Text(),
-        "version": Text(),
-        "capability": Text(),
-        "tp": Number(low=1, whole=True),
-        "pp": Number(low=1, whole=True),
-        "kv_dtype": Text(),
-        "max_model_len": Number(low=1, whole=True),
-        "max_num_batched_tokens": _whole(),
-        "available_kv_gib": Number(),
-        "speculative_tokens": _whole(),
-        "flags": _text(),
-        "kv_tokens": _whole(),
-        "num_blocks": _whole(),
-        "reason": TOLD,
-        "source": SourceKey(),
-        "read_on": Day(),
-    },
-    build=lambda source, read_on, **fields: fields,
-)
+    id: str = text()
+    thread: str = text()
+    checkpoint: str = text()
+    version: str = text()
+    capability: str = text()
+    tp: int = number(1, whole=True)
+    pp: int = number(1, whole=True)
+    kv_dtype: str = text()
+    max_model_len: int = number(1, whole=True)
+    max_num_batched_tokens: int | None = number(whole=True, default=None)
+    available_kv_gib: float = number()
+    speculative_tokens: int | None = number(whole=True, default=None)
+    flags: str = text(default="")
+    kv_tokens: int | None = number(whole=True, default=None)
+    num_blocks: int | None = number(whole=True, default=None)
+    reason: str = told()
+    source: str = source_key()
+    read_on: str = day()
 
 
 @functools.cache
 def startup_logs() -> tuple[StartupLog, ...]:
     """Every log of data/startup_logs.csv with its prediction."""
-    rows: list[dict[str, Any]] = default().rows(LOGS, _LOG, lambda row: row["id"])
-    return tuple(_predict(row) for row in rows)
+    return tuple(_predict(row) for row in default().rows("startup_logs.csv", _Row))
 
 
-def _predict(row: dict[str, Any]) -> StartupLog:
-    major, minor = row["capability"].split(".")
+def _predict(row: _Row) -> StartupLog:
+    major, minor = row.capability.split(".")
     call: dict[str, Any] = {
-        name: row[name]
+        name: getattr(row, name)
         for name in ("max_model_len", "tp", "pp", "kv_dtype", "version", "max_num_batched_tokens")
-        if row[name] is not None
+        if getattr(row, name) is not None
     }
-    for flag in row["flags"].split():
+    for flag in row.flags.split():
         name, _, value = flag.partition("=")
         call[name] = value if name == "state_dtype" else json.loads(value)
-    call |= {"compute_capability": (int(major), int(minor)), "speculative_tokens": row["speculative_tokens"] or 0}
-    architecture = catalogue.checkpoint(row["checkpoint"]).architecture
-    started = engines.engine("vllm").start_up(architecture, Launch(**call), row["available_kv_gib"])
-    printed = row["kv_tokens"] or (row["num_blocks"] or 0) * _BLOCK_TOKENS
+    call |= {"compute_capability": (int(major), int(minor)), "speculative_tokens": row.speculative_tokens or 0}
+    architecture = catalogue.checkpoint(row.checkpoint).architecture
+    started = engines.engine("vllm").start_up(architecture, Launch(**call), row.available_kv_gib)
+    printed = row.kv_tokens or (row.num_blocks or 0) * _BLOCK_TOKENS
     predicted = started.kv_tokens or 0
-    return StartupLog(row["id"], row["thread"], row["checkpoint"], row["version"], printed, predicted, row["reason"])
+    return StartupLog(row.id, row.thread, row.checkpoint, row.version, printed, predicted, row.reason)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def _context(placement: Placement) -> Iterator[Note]:
                 "context_tokens": each.service.context_tokens,
                 "longest_tokens": longest,
             }
-            yield Note("stop", "sharing.note.context_beyond_model", model.config_source, values)
+            yield Note("stop", "sharing.note.context_beyond_model", model.config_source.source, values)
 
 
 def _server(placement: Placement) -> Iterator[Note]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from sizing.base.files import Day, Number, Record, SourceKey, Text
+from sizing.base.declare import Declared, day, number, source_key, text
+from sizing.base.files import Place
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
-from sizing.catalogue.schemas import TOLD
-
-FILE = "power_caps.csv"
+from sizing.catalogue.records import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +38,36 @@ class CapEffect:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(Declared):
     """A row of data/power_caps.csv: a range of shares, or two values. SizingError where it has neither."""
 
-    id: str
-    study: str
-    card: str
-    cards: int
-    model: str
-    workload: str
-    phase: str
-    concurrency: int | None
-    cap_w: float
-    base_w: float
-    kept_low: float | None
-    kept_high: float | None
-    value: float | None
-    base_value: float | None
-    unit: str
-    source: str
-    read_on: str
-    note: str
+    RISING = (("kept_low", "kept_high"), ("cap_w", "base_w"))
+
+    id: str = text(pattern=r"[a-z0-9-]+", says="small letters, digits and hyphens")
+    study: str = text()
+    card: str = text()
+    cards: int = number(1, 64, whole=True)
+    model: str = text()
+    workload: str = text()
+    phase: str = text(choices=("all", "prefill", "decode"))
+    concurrency: int | None = number(1, whole=True, default=None)
+    cap_w: float = number(50, 2000)
+    base_w: float = number(50, 2000)
+    kept_low: float | None = number(0, 1.5, default=None)
+    kept_high: float | None = number(0, 1.5, default=None)
+    value: float | None = number(default=None)
+    base_value: float | None = number(default=None)
+    unit: str = text(choices=("tokens/s", "tokens/s per W"), default="")
+    source: str = source_key()
+    read_on: str = day()
+    note: str = told()
+
+    @classmethod
+    def join(cls, read: dict[str, Any], place: Place) -> None:
+        """A range or both values have to be there."""
+        has_range = read["kept_low"] is not None and read["kept_high"] is not None
+        if not has_range and (read["value"] is None or read["base_value"] is None):
+            place.refuse("data_missing_key", value="kept_low, kept_high")
 
     @property
     def kept(self) -> tuple[float, float]:
@@ -72,43 +80,10 @@ class Stated:
         return share, share
 
 
-def _complete(row: dict[str, object], place: object) -> None:
-    has_range = row["kept_low"] is not None and row["kept_high"] is not None
-    if not has_range and (row["value"] is None or row["base_value"] is None):
-        place.refuse("data_missing_key", value="kept_low, kept_high")  # type: ignore[attr-defined]
-
-
-SCHEMA = Record(
-    fields={
-        "id": Text(pattern=r"[a-z0-9-]+", says="small letters, digits and hyphens"),
-        "study": Text(),
-        "card": Text(),
-        "cards": Number(low=1, high=64, whole=True),
-        "model": Text(),
-        "workload": Text(),
-        "phase": Text(choices=("all", "prefill", "decode")),
-        "concurrency": Number(optional=True, low=1, whole=True),
-        "cap_w": Number(low=50, high=2000),
-        "base_w": Number(low=50, high=2000),
-        "kept_low": Number(optional=True, low=0, high=1.5),
-        "kept_high": Number(optional=True, low=0, high=1.5),
-        "value": Number(optional=True),
-        "base_value": Number(optional=True),
-        "unit": Text(optional=True, default="", choices=("tokens/s", "tokens/s per W")),
-        "source": SourceKey(),
-        "read_on": Day(),
-        "note": TOLD,
-    },
-    build=Stated,
-    rising=(("kept_low", "kept_high"), ("cap_w", "base_w")),
-    join=_complete,
-)
-
-
 @functools.cache
 def stated() -> tuple[Stated, ...]:
     """Every row of data/power_caps.csv."""
-    return tuple(default().rows(FILE, SCHEMA, lambda row: row.id))
+    return tuple(default().rows("power_caps.csv", Stated))
 
 
 @functools.cache

@@ -27,7 +27,7 @@ def test_a_checkpoint_is_the_collected_one(row: dict[str, str]) -> None:
     assert found.weight_bytes is not None
     assert found.weight_bytes.value == int(row["weight_bytes"])
     assert found.weight_format == FORMATS.get(row["stored_as"], row["stored_as"])
-    assert found.completeness == row["completeness"]
+    assert found.config_source.completeness == row["completeness"]
     for name in ("params_total", "params_active"):
         figure = getattr(found, name)
         assert (figure.value if figure else None) == (int(row[name]) if row[name] else None)
@@ -56,8 +56,8 @@ def test_sizes_of_the_documents(id: str, printed_gb: float) -> None:
 def test_a_sibling_that_stands_in_is_said(id: str) -> None:
     """Their own config was not found, and no KV precision is declared: FP8 weights do not imply an FP8 cache."""
     found = catalogue.checkpoint(id)
-    assert found.completeness == "defaults"
-    assert "stands in" in found.completeness_reason
+    assert found.config_source.completeness == "defaults"
+    assert "stands in" in found.config_source.reason
     assert found.hf_quant_config is None
     assert "quantization_config" not in found.config
     assert found.config == catalogue.checkpoint("meta-llama/Llama-3.3-70B-Instruct").config
@@ -108,8 +108,8 @@ def test_names_tell_checkpoints_apart() -> None:
 def test_a_checkpoint_is_consistent(id: str) -> None:
     """Between half a byte and four bytes and a bit for each parameter; a list of layers as long as the model says."""
     found = catalogue.checkpoint(id)
-    if found.completeness != "yes":
-        assert found.completeness_reason
+    if found.config_source.completeness != "yes":
+        assert found.config_source.reason
     if found.weight_bytes and found.params_total:
         assert 0.5 < found.weight_bytes.value / found.params_total.value < 4.1
     text = found.config.get("text_config", found.config)

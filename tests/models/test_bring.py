@@ -184,7 +184,7 @@ def test_the_row_of_a_pasted_model_loads_and_sizes_the_same(tmp_path: Any) -> No
     assert entry.architecture == found.checkpoint.architecture
     assert entry.weight_bytes is not None
     assert entry.weight_bytes.value == 16_060_000_000
-    source = catalogue.source(entry.config_source)
+    source = catalogue.source(entry.config_source.source)
     assert "as pasted" in source.title
     assert source.read_on == found.checkpoint.read_on
 

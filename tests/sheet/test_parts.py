@@ -41,7 +41,9 @@ def test_a_quote_is_dated_and_an_offer_beats_it() -> None:
 
 
 def test_the_newest_quote_counts() -> None:
-    old, new = Price(1, "USD", "2026", "x"), Price(2, "USD", "2026-08", "x")
+    old, new = (
+        Price(value=value, currency="USD", date=date, source="x") for value, date in ((1, "2026"), (2, "2026-08"))
+    )
     assert bill.newest((new, old)) is bill.newest((old, new)) is new
     assert bill.newest(()) is None
 

@@ -46,7 +46,7 @@ def without_the_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def forget() -> None:
     """Drops the kernels kept with each model."""
     for model in default()._checkpoints.values():
-        if not model.config_missing:
+        if not model.config_source.missing:
             kept = model.architecture.derived
             for key in [key for key in kept if isinstance(key, tuple) and key[0] == "kernels"]:
                 del kept[key]

@@ -62,4 +62,4 @@ def test_a_row_with_neither_range_nor_values_is_refused() -> None:
         "cap_w": "450", "base_w": "600", "source": "doc-de", "read_on": "2026-11-30",
     }  # fmt: skip
     with pytest.raises(SizingError, match="kept_low"):
-        caps.SCHEMA.read_row(row, Place("power_caps.csv", {"doc-de"}, "line 2"))
+        caps.Stated.schema().read_row(row, Place("power_caps.csv", {"doc-de"}, "line 2"))

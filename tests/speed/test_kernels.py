@@ -178,7 +178,7 @@ def test_every_checkpoint_has_an_answer_or_a_gap() -> None:
     answered = 0
     for id in catalogue.checkpoint_ids():
         model = catalogue.checkpoint(id)
-        if model.config_missing:
+        if model.config_source.missing:
             continue
         kv_dtype = model.architecture.resolve_kv_dtype("auto")
         measured = operations.find(CARD, model, engine="vllm", kv_dtype=kv_dtype, tp=2, pp=1)

@@ -14,7 +14,6 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.catalogue import records
 from sizing.catalogue.loader import default
-from sizing.catalogue.schemas import MODULE_NAMES
 from sizing.memory.config.reader import read_config
 
 if TYPE_CHECKING:
@@ -202,18 +201,23 @@ def checkpoint(model: HubModel) -> records.Checkpoint:
     """The model as the catalogue would hand it out."""
     key = source_key(model)
     parameters = model.parameters
+    own = model.config_id == model.id
     return records.Checkpoint(
         id=model.id,
         name=model.id.rpartition("/")[2],
         weight_format=weight_format(model),
-        weight_bytes=records.Figure(model.weight_bytes, "B", key),
-        params_total=records.Figure(parameters, "parameters", key) if parameters is not None else None,
+        weight_bytes=records.Figure(value=model.weight_bytes, unit="B", source=key),
+        params_total=records.Figure(value=parameters, unit="parameters", source=key)
+        if parameters is not None
+        else None,
         params_active=None,
         config=model.config,
         hf_quant_config=model.hf_quant_config,
-        config_source=key,
-        completeness="yes" if model.config_id == model.id else "defaults",
-        completeness_reason="" if model.config_id == model.id else f"The config.json is that of {model.config_id}.",
+        config_source=records.ConfigSource(
+            source=key,
+            completeness="yes" if own else "defaults",
+            reason="" if own else f"The config.json is that of {model.config_id}.",
+        ),
         read_on=model.read_on,
         revision=model.commit,
     )
@@ -235,7 +239,7 @@ def catalogue_row(model: HubModel) -> CatalogueRow:
 
 
 def written(entry: records.Checkpoint, source: Mapping[str, str]) -> CatalogueRow:
-    """An entry as text to paste. source: what sources.toml holds for ``entry.config_source``."""
+    """An entry as text to paste. source: what sources.toml holds for ``entry.config_source.source``."""
     left_out: list[str] = []
     nulls: list[str] = []
     keys = default().config_keys
@@ -255,14 +259,14 @@ def written(entry: records.Checkpoint, source: Mapping[str, str]) -> CatalogueRo
         *_figure("params_total", entry.params_total),
         "",
         "[config_source]",
-        *_pair("source", entry.config_source),
-        *_pair("completeness", entry.completeness),
-        *(_pair("reason", entry.completeness_reason) if entry.completeness_reason else []),
+        *_pair("source", entry.config_source.source),
+        *_pair("completeness", entry.config_source.completeness),
+        *(_pair("reason", entry.config_source.reason) if entry.config_source.reason else []),
         *_table("config", config),
     ]
     if quant is not None:
         lines += _table("hf_quant_config", quant)
-    origin = [f"[{entry.config_source}]", *(line for key, value in source.items() for line in _pair(key, value))]
+    origin = [f"[{entry.config_source.source}]", *(line for key, value in source.items() for line in _pair(key, value))]
     path = f"checkpoints/{entry.id.replace('/', '--')}.toml"
     return CatalogueRow(path, _text(lines), _text(origin), tuple(left_out))
 
@@ -304,7 +308,7 @@ def _kept_keys(
             kept[key] = None
             nulls.append(where)
         elif isinstance(value, Mapping):
-            kept[key] = _kept_keys(value, keys, where, left_out, nulls, free or key in MODULE_NAMES)
+            kept[key] = _kept_keys(value, keys, where, left_out, nulls, free or key in records.MODULE_NAMES)
         elif isinstance(value, list):
             kept[key] = [
                 _kept_keys(item, keys, where, left_out, None, free) if isinstance(item, Mapping) else item

@@ -45,7 +45,7 @@ def test_the_row_loads_and_agrees(hub, ask, tmp_path):
     assert entry.weight_bytes.value == model.weight_bytes
     assert entry.params_total.value == 10_000_000
     assert entry.weight_format == "bf16"
-    assert (entry.revision, entry.read_on, entry.completeness) == (model.commit, model.read_on, "yes")
+    assert (entry.revision, entry.read_on, entry.config_source.completeness) == (model.commit, model.read_on, "yes")
     assert (
         entry.architecture.kv_bytes(8192)
         == model.architecture.kv_bytes(8192)
