@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
+from sizing.answers import speed_notes
 from sizing.speed import Speed
 from sizing.speed.alone import Alone, alone
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
+from sizing.ui.reports import common
 from sizing.ui.reports import speed_report as report
 
 HEIGHTS = ((speed_each, 330), (speed_total, 330), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
@@ -67,7 +69,7 @@ class SpeedPage(Page):
         self.answer.show(report.answer(self.state.answer, language, stale=bool(self.state.errors)))
         for figure in self.figures.values():
             figure.show(found)
-        self.notes.show(report.notes(found, language))
+        self.notes.show(common.notes(speed_notes.notes(found), language))
         self.table.show(report.layouts(found, language))
         self.advice.show(report.advice(found, language))
         self.facts.show(report.facts(found, language))

@@ -37,8 +37,7 @@ def need(call: Call, language: str) -> Markup:
             ("mean", say("unit.decimal", language, value=demand.mean)),
             ("peak", say("unit.integer", language, value=demand.peak)),
         )
-        shown = [tag("div", tag("dt", say(f"call.figure.{name}", language)), tag("dd", text)) for name, text in figures]
-        parts.append(tag("dl", *shown, class_="sizing-figures"))
+        parts.append(common.figures((say(f"call.figure.{name}", language), text) for name, text in figures))
     if counts:
         rows = [
             [

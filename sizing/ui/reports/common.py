@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sizing import catalogue
-from sizing.answers.wording import HERE, number, source_title, with_unit
+from sizing.answers.wording import HERE, source_title, with_unit
 from sizing.base.markup import NOTHING, Markup, folded, join, tag
 from sizing.base.notes import Note
-from sizing.base.texts import say
+from sizing.base.texts import say, tell
 from sizing.base.working import Given, Step
-
-__all__ = ["HERE", "figures", "notes", "number", "read_on", "section", "source_title", "top", "with_unit"]
+from sizing.catalogue import Figure
 
 
 def top(
@@ -49,33 +48,49 @@ def figures(shown: Iterable[tuple[str | bool, ...]]) -> Markup:
     return tag("dl", *made, class_="sizing-figures")
 
 
-def read_on(key: str, language: str, form: str = "{title} ({date})") -> str:
+def read_on(key: str, language: str) -> str:
     """A source by its title and the date it was read."""
     source = catalogue.source(key)
-    return form.format(title=source.title, date=say("ui.working.read_on", language, date=source.read_on))
+    return f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}"
 
 
 def notes(found: Iterable[Note], language: str) -> Markup:
+    """Notes under their heading."""
+    return join([tag("h2", say("ui.region.notes", language)), note_list(found, language)])
+
+
+def note_list(found: Iterable[Note], language: str) -> Markup:
     """Every note with its level as a word and its source."""
     items = [
         tag(
             "li",
             tag("strong", say(f"ui.level.{note.level}", language)),
-            " ",
-            note.say(language),
-            " ",
+            f" {note.say(language)} ",
             tag("small", source_title(note.source, language)) if note.source else NOTHING,
             class_=f"sizing-note sizing-note-{note.level}",
         )
         for note in found
     ]
-    return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
+    return tag("ul", *items, class_="sizing-notes")
+
+
+def fact(name: str, figure: Figure, note: str, language: str) -> list[str]:
+    """A row of a catalogue's figure: its name, value, those that contradict it with what else is said, its source."""
+    others = [
+        f"{with_unit(other.value, other.unit, language)} "
+        f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
+        for other in figure.others
+    ]
+    value = with_unit(figure.value, figure.unit, language)
+    said = "; ".join([*others, *([note] if note else [])])
+    return [name, value, said, read_on(figure.source, language)]
 
 
 def _source(key: str, language: str) -> str:
     if key in HERE:
         return say(f"ui.working.from_{key}", language)
-    return read_on(key, language)
+    source = catalogue.source(key)
+    return f"{source.title} ({say('ui.working.read_on', language, date=source.read_on)})"
 
 
 def _given(given: Given, language: str) -> Markup:

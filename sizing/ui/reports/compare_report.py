@@ -25,14 +25,13 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
         context_tokens=scenario.context_tokens,
         precision=wording.precision(found.platforms[0].sizing.kv_dtype, language),
     )
-    fits = any(each.holds for each in found.platforms)
-    return join(
-        [
-            tag("p", subject, class_="sizing-subject"),
-            tag("p", headline(found, language), class_="sizing-answer" + ("" if fits else " sizing-no")),
-            tag("p", price_line(found, language), class_="sizing-second"),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-        ]
+    return common.top(
+        subject,
+        headline(found, language),
+        price_line(found, language),
+        no=not any(each.holds for each in found.platforms),
+        stale=stale,
+        language=language,
     )
 
 

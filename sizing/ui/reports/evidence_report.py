@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sizing import catalogue
-from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.markup import NOTHING, Markup, folded, join, table, tag
 from sizing.base.texts import say, tell, unit, written
 from sizing.catalogue import Source
 from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.results import Published
 from sizing.models.evidence import Evidence, LogSummary, StartupLog, all_sources
 from sizing.speed.accuracy import Accuracy, summary
+from sizing.ui.reports import common
 
 RESULT_COLUMNS = ("model", "card", "cards", "cap", "case", "load", "value", "per_card", "from", "source")
 
@@ -21,18 +22,14 @@ def answer(found: Evidence, filters: ResultFilters, language: str, *, stale: boo
     subject = " · ".join(say(f"input.{name}.{getattr(filters, name)}", language) for name in filters.INPUTS)
     key = "shown" if found.shown else "none"
     values = {"shown": len(found.shown), "total": found.total, "plotted": found.plotted}
-    return join(
-        [
-            tag("p", subject, class_="sizing-subject"),
-            tag(
-                "p",
-                say(f"ui.evidence.{key}", language, **values),
-                class_="sizing-answer" + ("" if found.shown else " sizing-no"),
-            ),
-            tag("p", say("ui.evidence.division", language), class_="sizing-second"),
-            notice(language) if found.mlperf else Markup(),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-        ]
+    return common.top(
+        subject,
+        say(f"ui.evidence.{key}", language, **values),
+        say("ui.evidence.division", language),
+        notice(language) if found.mlperf else NOTHING,
+        no=not found.shown,
+        stale=stale,
+        language=language,
     )
 
 

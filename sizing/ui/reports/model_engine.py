@@ -131,18 +131,6 @@ def check(found: Check | None, language: str) -> Markup:
     caption = say("ui.model.log.caption", language, version=settings.version, tp=settings.tp, pp=settings.pp)
     head = [say(f"ui.model.column.{column}", language) for column in ("figure", "printed", "predicted", "difference")]
     rows = [_compared(each, language) for each in found.compared]
-    notes = [
-        tag(
-            "li",
-            tag("strong", say(f"ui.level.{note.level}", language)),
-            " ",
-            note.say(language),
-            " ",
-            tag("small", common.source_title(note.source, language)) if note.source else Markup(),
-            class_=f"sizing-note sizing-note-{note.level}",
-        )
-        for note in found.notes
-    ]
     columns = [say(f"ui.model.column.{column}", language) for column in ("read", "value", "line")]
     read = [
         [say(f"ui.model.log.name.{name}", language), _value(each.value, language), str(each.line)]
@@ -151,7 +139,7 @@ def check(found: Check | None, language: str) -> Markup:
     return join(
         [
             table(caption, head, rows) if rows else Markup(),
-            tag("ul", *notes, class_="sizing-notes"),
+            common.note_list(found.notes, language),
             folded("log-read", say("ui.model.log.read", language), lambda: table(columns[0], columns, read)),
         ]
     )
@@ -183,7 +171,7 @@ def _value(value: Any, language: str) -> str:
     """A value of the log: numbers as this language writes them, texts as they stand and never long."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)[:120]
-    return common.number(float(value), language)
+    return wording.number(float(value), language)
 
 
 def log_heading(language: str) -> Markup:

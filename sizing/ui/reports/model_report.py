@@ -40,15 +40,6 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
             else say("ui.model.figure.longest_unknown", language),
         ),
     ]
-    shown = [
-        tag(
-            "div",
-            tag("dt", say(name, language)),
-            tag("dd", value),
-            class_="sizing-estimate" if name.endswith(".weights") and sizing.weights_estimated else None,
-        )
-        for name, value in figures
-    ]
     subject = say(
         wording.of_cache("ui.headline.subject", sizing),
         language,
@@ -63,14 +54,17 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
         counted = other.best.conversations
         said = say("ui.headline.other_precision", language, precision=precision, conversations=counted)
         lines.insert(1, said)
-    return join(
-        [
-            tag("p", subject, class_="sizing-subject"),
-            tag("p", sentence.promise(found, language), class_="sizing-answer" + ("" if found.fits else " sizing-no")),
-            tag("p", " ".join(lines), class_="sizing-second"),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-            tag("dl", *shown, class_="sizing-figures"),
-        ]
+    return common.top(
+        subject,
+        sentence.promise(found, language),
+        " ".join(lines),
+        no=not found.fits,
+        stale=stale,
+        language=language,
+        shown=[
+            (say(name, language), value, name.endswith(".weights") and sizing.weights_estimated)
+            for name, value in figures
+        ],
     )
 
 

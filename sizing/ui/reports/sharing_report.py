@@ -10,6 +10,7 @@ from sizing.sharing.losses import Left
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, remedy, second, subject, wanted, where
 from sizing.sheet.figures.sharing_charts import PARTS
+from sizing.ui.reports import common
 
 
 def answer(shared: Shared, language: str, *, stale: bool) -> Markup:
@@ -23,21 +24,14 @@ def answer(shared: Shared, language: str, *, stale: bool) -> Markup:
         ("free", say("unit.gib", language, value=placement.free_gib)),
         ("server", say("unit.kw", language, value=shared.server_w / 1000)),
     )
-    shown = [
-        tag("div", tag("dt", say(f"ui.sharing.figure.{name}", language)), tag("dd", value)) for name, value in figures
-    ]
-    return join(
-        [
-            tag("p", subject(shared, language), class_="sizing-subject"),
-            tag(
-                "p",
-                headline(shared, language),
-                class_="sizing-answer" + ("" if placement.fits else " sizing-no"),
-            ),
-            tag("p", second(shared, language), class_="sizing-second"),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-            tag("dl", *shown, class_="sizing-figures"),
-        ]
+    return common.top(
+        subject(shared, language),
+        headline(shared, language),
+        second(shared, language),
+        no=not placement.fits,
+        stale=stale,
+        language=language,
+        shown=[(say(f"ui.sharing.figure.{name}", language), value) for name, value in figures],
     )
 
 

@@ -12,6 +12,7 @@ from sizing.base.markup import Markup, join, table, tag
 from sizing.base.texts import say
 from sizing.base.units import kw
 from sizing.site.supplies import Case
+from sizing.ui.reports import common
 
 
 @functools.cache
@@ -184,15 +185,6 @@ def answer(siting: Siting, language: str, *, stale: bool) -> Markup:
         ("heat", say("ui.site.heat", language, btu=cool.btu_per_h)),
         ("exhaust", degrees(cool.exhaust.c, cool.exhaust.f, language)),
     ]
-    shown = [
-        tag(
-            "div",
-            tag("dt", say(f"ui.figure_name.{name}", language)),
-            tag("dd", value),
-            class_="sizing-estimate" if name == "server" and not plan.draw.measured else None,
-        )
-        for name, value in figures
-    ]
     subject = say(
         "ui.site.subject",
         language,
@@ -203,15 +195,17 @@ def answer(siting: Siting, language: str, *, stale: bool) -> Markup:
         circuit=plan.circuit.name,
         feeds=say(f"input.feeds.{siting.scenario.feeds}", language),
     )
-    runs = "" if not plan.stops else " sizing-no"
-    return join(
-        [
-            tag("p", subject, class_="sizing-subject"),
-            tag("p", headline(siting, language), class_="sizing-answer" + runs),
-            tag("p", second_line(siting, language), class_="sizing-second"),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-            tag("dl", *shown, class_="sizing-figures"),
-        ]
+    return common.top(
+        subject,
+        headline(siting, language),
+        second_line(siting, language),
+        no=bool(plan.stops),
+        stale=stale,
+        language=language,
+        shown=[
+            (say(f"ui.figure_name.{name}", language), value, name == "server" and not plan.draw.measured)
+            for name, value in figures
+        ],
     )
 
 

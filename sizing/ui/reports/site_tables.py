@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sizing import catalogue
+from sizing.answers import wording
 from sizing.answers.siting import Siting
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
@@ -174,13 +175,13 @@ def _facts(siting: Siting, language: str) -> Markup:
             say("ui.site.fact.circuit", language),
             f"{tell(circuit.name, language)}, {tell(circuit.connector, language)}",
             tell(circuit.note, language),
-            _title(circuit.source, language),
+            common.read_on(circuit.source, language),
         ],
         [
             say("ui.site.fact.cord", language),
-            f"{cord.name}: {common.number(cord.amps, language)} A",
+            f"{cord.name}: {wording.number(cord.amps, language)} A",
             "",
-            _title(cord.source, language),
+            common.read_on(cord.source, language),
         ],
     ]
     named: list[tuple[str, Figure | None]] = [
@@ -193,13 +194,31 @@ def _facts(siting: Siting, language: str) -> Markup:
         ),
         *((name, getattr(facts, name)) for name in FACTS),
     ]
-    rows += [_fact(name, figure, language) for name, figure in named if figure is not None]
+    rows += [
+        common.fact(say(f"ui.site.fact.{name}", language), figure, tell(figure.note, language), language)
+        for name, figure in named
+        if figure is not None
+    ]
     for point in card.airflow:
         inlet = say("ui.site.fact.airflow", language, inlet_c=point.inlet_c)
-        rows.append([inlet, say("unit.cfm", language, value=point.cfm), "", _title(point.source, language)])
+        rows.append(
+            [
+                inlet,
+                say("unit.cfm", language, value=point.cfm),
+                "",
+                common.read_on(point.source, language),
+            ]
+        )
     curve = facts.efficiency_of(plan.site.efficiency)
     points = ", ".join(say("ui.site.fact.point", language, load=load, efficiency=share) for load, share in curve.points)
-    rows.append([say("ui.site.fact.efficiency", language), points, "", _title(curve.source, language)])
+    rows.append(
+        [
+            say("ui.site.fact.efficiency", language),
+            points,
+            "",
+            common.read_on(curve.source, language),
+        ]
+    )
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
     return table(say("ui.region.facts", language), head, rows, numeric=9)
 
@@ -216,22 +235,3 @@ FACTS = (
     "price_eur_per_kwh",
 )
 """Figures of data/power.toml, by their names there."""
-
-
-def _fact(name: str, figure: Figure, language: str) -> list[str]:
-    others = [
-        f"{common.with_unit(other.value, other.unit, language)} "
-        f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
-        for other in figure.others
-    ]
-    return [
-        say(f"ui.site.fact.{name}", language),
-        common.with_unit(figure.value, figure.unit, language),
-        "; ".join([*others, *([tell(figure.note, language)] if figure.note else [])]),
-        _title(figure.source, language),
-    ]
-
-
-def _title(key: str, language: str) -> str:
-    source = catalogue.source(key)
-    return f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}"

@@ -10,9 +10,8 @@ from sizing.answers import working as steps
 from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing, size
 from sizing.base.markup import Markup, folded, join, table, tag
-from sizing.base.texts import say, tell
+from sizing.base.texts import say
 from sizing.base.working import Step
-from sizing.catalogue import Figure
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
 from sizing.ui.reports import common
@@ -30,15 +29,6 @@ def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -
         ("server", say("unit.kw", language, value=sizing.server_w / 1000)),
         ("air", say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)),
     ]
-    shown = [
-        tag(
-            "div",
-            tag("dt", say(f"ui.figure_name.{name}", language)),
-            tag("dd", value),
-            class_="sizing-estimate" if name == "weights" and sizing.weights_estimated else None,
-        )
-        for name, value in figures
-    ]
     subject = say(
         wording.of_cache("ui.headline.subject", sizing),
         language,
@@ -47,20 +37,19 @@ def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -
         card=sizing.card.name,
         precision=wording.precision(sizing.kv_dtype, language),
     )
-    return join(
-        [
-            tag("p", subject, class_="sizing-subject"),
-            tag(
-                "p",
-                sentence.promise(found, language),
-                class_="sizing-answer" + ("" if found.fits and not wording.beyond_model(sizing) else " sizing-no"),
-            ),
-            verdict(found, language),
-            tag("p", sentence.trade_off(found, language), class_="sizing-second"),
-            tag("p", wording.second_line(sizing, other, language), class_="sizing-second"),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-            tag("dl", *shown, class_="sizing-figures"),
-        ]
+    return common.top(
+        subject,
+        sentence.promise(found, language),
+        verdict(found, language),
+        sentence.trade_off(found, language),
+        wording.second_line(sizing, other, language),
+        no=not found.fits or wording.beyond_model(sizing),
+        stale=stale,
+        language=language,
+        shown=[
+            (say(f"ui.figure_name.{name}", language), value, name == "weights" and sizing.weights_estimated)
+            for name, value in figures
+        ],
     )
 
 
@@ -128,7 +117,7 @@ def facts(sizing: Sizing, language: str) -> Markup:
 def _facts(sizing: Sizing, language: str) -> Markup:
     card = sizing.card
     rows = [
-        _fact(name, figure, language)
+        common.fact(say(f"ui.fact.{name}", language), figure, "", language)
         for name, figure in (
             ("memory_gb", card.memory_gb),
             ("memory_mib", card.memory_mib),
@@ -142,21 +131,6 @@ def _facts(sizing: Sizing, language: str) -> Markup:
     ]
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
     return table(say("ui.region.facts", language), head, rows, numeric=9)
-
-
-def _fact(name: str, figure: Figure, language: str) -> list[str]:
-    others = [
-        f"{common.with_unit(other.value, other.unit, language)} "
-        f"({catalogue.source(other.source).title}): {tell(other.reason, language)}"
-        for other in figure.others
-    ]
-    source = catalogue.source(figure.source)
-    return [
-        say(f"ui.fact.{name}", language),
-        common.with_unit(figure.value, figure.unit, language),
-        "; ".join(others),
-        f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}",
-    ]
 
 
 # The two tables of the German document, whose figures were lost in print: recomputed by its own rule.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.answers import sentence, speed_notes, wording
+from sizing.answers import sentence, wording
 from sizing.answers.answer import Answer
-from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.markup import NOTHING, Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
@@ -30,16 +30,15 @@ def answer(answered: Answer, language: str, *, stale: bool) -> Markup:
         prompt=found.request.prompt_tokens,
         answer=found.request.answer_tokens,
     )
-    no = not answered.conversations or wording.beyond_model(sizing)
-    return join(
-        [
-            tag("p", subject, class_="sizing-subject"),
-            tag("p", sentence.promise(answered, language), class_="sizing-answer" + (" sizing-no" if no else "")),
-            tag("p", second_line(found, language), class_="sizing-second"),
-            tag("p", found.gap.say(language), class_="speed-gap") if found.gap else Markup(),
-            tag("p", say("ui.stale", language), class_="sizing-stale") if stale else Markup(),
-            figures(found, best, language) if best else Markup(),
-        ]
+    return common.top(
+        subject,
+        sentence.promise(answered, language),
+        second_line(found, language),
+        tag("p", found.gap.say(language), class_="speed-gap") if found.gap else NOTHING,
+        no=not answered.conversations or wording.beyond_model(sizing),
+        stale=stale,
+        language=language,
+        shown=figures(found, best, language) if best else (),
     )
 
 
@@ -53,7 +52,7 @@ def second_line(found: Speed, language: str) -> str:
     return say(f"ui.speed.second.{key}", language, floor=found.floor_tokens_s, **values)
 
 
-def figures(found: Speed, best: Curve, language: str) -> Markup:
+def figures(found: Speed, best: Curve, language: str) -> list[tuple[str, str]]:
     """The figures under the answer."""
     at = best.knee or best.one
     shown = [
@@ -64,8 +63,7 @@ def figures(found: Speed, best: Curve, language: str) -> Markup:
         ("limit_alone", _rate(best.one.limit_each_tokens_s, language)),
         ("basis", label(found, best, language)),
     ]
-    rows = [tag("div", tag("dt", say(f"ui.speed.figure.{key}", language)), tag("dd", value)) for key, value in shown]
-    return tag("dl", *rows, class_="sizing-figures")
+    return [(say(f"ui.speed.figure.{key}", language), value) for key, value in shown]
 
 
 def label(found: Speed, curve: Curve, language: str) -> str:
@@ -76,23 +74,6 @@ def label(found: Speed, curve: Curve, language: str) -> str:
 
 def _rate(value: float | None, language: str) -> str:
     return say("ui.speed.unknown", language) if value is None else say("ui.speed.rate", language, value=value)
-
-
-def notes(found: Speed, language: str) -> Markup:
-    """Every note with its level as a word and its source."""
-    items = [
-        tag(
-            "li",
-            tag("strong", say(f"ui.level.{note.level}", language)),
-            " ",
-            note.say(language),
-            " ",
-            tag("small", catalogue.source(note.source).title) if note.source else Markup(),
-            class_=f"sizing-note sizing-note-{note.level}",
-        )
-        for note in speed_notes.notes(found)
-    ]
-    return join([tag("h2", say("ui.region.notes", language)), tag("ul", *items, class_="sizing-notes")])
 
 
 def layouts(found: Speed, language: str) -> Markup:
@@ -260,13 +241,9 @@ def facts(found: Speed, language: str) -> Markup:
             say("ui.speed.fact.other", language),
             say("ui.speed.gb_s", language, value=value),
             tell(reason, language),
-            _title(source),
+            catalogue.source(source).title,
         ]
         for value, source, reason in found.other_bandwidths
     ]
     head = [say(f"ui.speed.column.{name}", language) for name in ("fact", "value", "reason", "source")]
     return table(say("ui.region.speed_facts", language), head, rows, numeric=9)
-
-
-def _title(key: str) -> str:
-    return catalogue.source(key).title
