@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sizing.base import checks, poisson
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 from sizing.catalogue.scenario import Scenario
 from sizing.speed.curve import Curve
 
@@ -70,8 +70,24 @@ def running(
     checks.number("seconds_per_request", seconds_per_request, 0, 24 * HOUR_S, "s")
     checks.number("peak_percentile", peak_percentile, 0.5, 0.9999)
     checks.count("measured_peak", measured_peak, 0, 10_000_000)
-    arrivals = staff * active_share * requests_per_hour / HOUR_S
-    mean = arrivals * seconds_per_request
+    come = derive(
+        "arrivals_per_s",
+        f"staff * active_share * requests_per_hour / {HOUR_S}",
+        "1/s",
+        LITTLE,
+        staff=(staff, "people", "input"),
+        active_share=(active_share, "", "input"),
+        requests_per_hour=(requests_per_hour, "1/h", "input"),
+    )
+    run = derive(
+        "mean_running",
+        "arrivals_per_s * seconds_per_request",
+        "requests",
+        LITTLE,
+        arrivals_per_s=come,
+        seconds_per_request=(seconds_per_request, "s", "input"),
+    )
+    mean = run.result
     if mean > poisson.LARGEST_MEAN:
         raise SizingError("mean_out_of_range", input="staff", value=mean, most=poisson.LARGEST_MEAN)
     estimated = poisson.percentile(mean, peak_percentile)
@@ -81,16 +97,15 @@ def running(
         notes.insert(0, Note("hint", "measured_peak_counts", "doc-de", values))
         if measured_peak < estimated / 3:
             notes.insert(1, Note("warn", "measured_peak_far_below", "", values))
-    steps = _arrivals(staff, active_share, requests_per_hour, arrivals), _mean(arrivals, seconds_per_request, mean)
     return Demand(
-        arrivals_per_s=arrivals,
+        arrivals_per_s=come.result,
         seconds_per_request=seconds_per_request,
         mean=mean,
         estimated_peak=estimated,
         peak=measured_peak or estimated,
         measured=bool(measured_peak),
         notes=tuple(notes),
-        working=(*steps, *_peak(mean, estimated)),
+        working=(come, run, *_peak(run, estimated)),
     )
 
 
@@ -105,13 +120,16 @@ def seconds(wait_s: float, answer_tokens: float, tokens_s: float) -> tuple[float
     checks.number("wait_s", wait_s, 0, 24 * HOUR_S, "s")
     checks.number("answer_tokens", answer_tokens, 0, 16_777_216, "tokens")
     checks.number("tokens_s", tokens_s, 0.01, 1_000_000, "tokens/s")
-    found = wait_s + answer_tokens / tokens_s
-    given = (
-        Given("wait_s", wait_s, "s", "step"),
-        Given("answer_tokens", answer_tokens, "tokens", "input"),
-        Given("tokens_s", tokens_s, "tokens/s", "step"),
+    step = derive(
+        "seconds_per_request",
+        "wait_s + answer_tokens / tokens_s",
+        "s",
+        LITTLE,
+        wait_s=(wait_s, "s", "step"),
+        answer_tokens=(answer_tokens, "tokens", "input"),
+        tokens_s=(tokens_s, "tokens/s", "step"),
     )
-    return found, Step("seconds_per_request", "wait_s + answer_tokens / tokens_s", given, found, "s", LITTLE)
+    return step.result, step
 
 
 def settled_seconds(arrivals_per_s: float, seconds_at: Callable[[int], float], most: int) -> tuple[float, int] | None:
@@ -133,37 +151,12 @@ def settled_seconds(arrivals_per_s: float, seconds_at: Callable[[int], float], m
     return None
 
 
-def _arrivals(staff: int, active_share: float, requests_per_hour: float, result: float) -> Step:
-    given = (
-        Given("staff", staff, "people", "input"),
-        Given("active_share", active_share, "", "input"),
-        Given("requests_per_hour", requests_per_hour, "1/h", "input"),
-    )
-    expression = f"staff * active_share * requests_per_hour / {HOUR_S}"
-    return Step("arrivals_per_s", expression, given, result, "1/s", LITTLE)
-
-
-def _mean(arrivals: float, seconds_per_request: float, result: float) -> Step:
-    given = (
-        Given("arrivals_per_s", arrivals, "1/s", "step"),
-        Given("seconds_per_request", seconds_per_request, "s", "input"),
-    )
-    return Step("mean_running", "arrivals_per_s * seconds_per_request", given, result, "requests", LITTLE)
-
-
-def _peak(mean: float, peak: int) -> tuple[Step, ...]:
+def _peak(mean: Step, peak: int) -> tuple[Step, ...]:
     """The peak, by what shows that it is the smallest: the share of moments with no more, and with one fewer."""
-    given = (Given("peak", peak, "requests", "step"), Given("mean_running", mean, "requests", "step"))
+    given: dict[str, Step | tuple[float, str, str]] = {"peak": (peak, "requests", "step"), "mean_running": mean}
     return (
-        Step("share_within_peak", "poisson(peak, mean_running)", given, poisson.share_within(peak, mean), "", POISSON),
-        Step(
-            "share_below_peak",
-            "poisson(peak - 1, mean_running)",
-            given,
-            poisson.share_within(peak - 1, mean),
-            "",
-            POISSON,
-        ),
+        derive("share_within_peak", "poisson(peak, mean_running)", "", POISSON, **given),
+        derive("share_below_peak", "poisson(peak - 1, mean_running)", "", POISSON, **given),
     )
 
 

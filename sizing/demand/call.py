@@ -1,5 +1,6 @@
 """One call put together: how many requests run at once, whether the server holds them, and what else would.
 
+>>> from sizing.answers.answer import answer
 >>> found = call(answer(Scenario(staff=1000, seconds_per_request=20)))
 >>> found.needed, found.enough
 (18, True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 from sizing.catalogue.records import Card, Price
 
 # Prices: what is known of them, and what they make per unit. Nothing is converted between currencies.
@@ -90,8 +90,14 @@ def low_price(name: str, price: float | None) -> tuple[Note, ...]:
 
 def step(name: str, total: float, amount: float, unit: str, currency: str, source: str) -> Step:
     """The division behind a price of one unit."""
-    given = (Given("total", total, currency, "input"), Given("amount", amount, unit, source))
-    return Step(f"price_{name}", "total / amount", given, total / amount, f"{currency}/{unit}", "input")
+    return derive(
+        f"price_{name}",
+        "total / amount",
+        f"{currency}/{unit}",
+        "input",
+        total=(total, currency, "input"),
+        amount=(amount, unit, source),
+    )
 
 
 # Where a ranking turns: the price of a card at which two platforms cost the same per unit.

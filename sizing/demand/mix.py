@@ -12,7 +12,7 @@ from sizing.base import checks
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 from sizing.memory.layouts import Layout
 
 MOST_TOKENS = 16_777_216
@@ -203,28 +203,19 @@ def _lengths(mix: Mix) -> tuple[Step, ...]:
     """The two mean lengths, class by class; a distribution's many slices are shown as their sums."""
     if len(mix.classes) > 6:
         return ()
-    numbered = list(enumerate(mix.classes, 1))
-    given = tuple(
-        each
-        for number, one in numbered
-        for each in (
-            Given(f"share_{number}", one.share, "", "input"),
-            Given(f"prompt_tokens_{number}", one.prompt_tokens, "tokens", "input"),
-            Given(f"answer_tokens_{number}", one.answer_tokens, "tokens", "input"),
-        )
-    )
-    run = " + ".join(f"share_{n} * answer_tokens_{n}" for n, _ in numbered)
+    given: dict[str, tuple[float, str, str]] = {}
+    for n, one in enumerate(mix.classes, 1):
+        given[f"share_{n}"] = (one.share, "", "input")
+        given[f"prompt_tokens_{n}"] = (one.prompt_tokens, "tokens", "input")
+        given[f"answer_tokens_{n}"] = (one.answer_tokens, "tokens", "input")
+    numbers = range(1, len(mix.classes) + 1)
+    run = " + ".join(f"share_{n} * answer_tokens_{n}" for n in numbers)
 
-    def over(answer: str) -> str:
-        parts = (
-            f"share_{n} * answer_tokens_{n} * (prompt_tokens_{n} + answer_tokens_{n}{answer})" for n, _ in numbered
-        )
-        return f"ceil(({' + '.join(parts)}) / ({run}) - 0.000001)"
+    def mean(name: str, answer: str) -> Step:
+        parts = (f"share_{n} * answer_tokens_{n} * (prompt_tokens_{n} + answer_tokens_{n}{answer})" for n in numbers)
+        return derive(name, f"ceil(({' + '.join(parts)}) / ({run}) - 0.000001)", "tokens", "little-1961", **given)
 
-    return (
-        Step("mean_final_tokens", over(""), given, _up(mix.mean_final_tokens), "tokens", "little-1961"),
-        Step("mean_resident_tokens", over(" / 2"), given, _up(mix.mean_resident_tokens), "tokens", "little-1961"),
-    )
+    return mean("mean_final_tokens", ""), mean("mean_resident_tokens", " / 2")
 
 
 def _up(tokens: float) -> int:
@@ -240,13 +231,16 @@ def _steps(sizing: Sizing, layout: Layout, *lengths: int) -> Iterable[Step]:
         at = sizing.variant(context_tokens=tokens).layouts[place]
         if at.conversations is None or not at.kv_gib_per_card_per_conversation:
             continue
-        given = (
-            Given("copies", layout.copies, "", "input"),
-            Given("free_gib_per_card", at.free_gib_per_card, "GiB", "step"),
-            Given(f"kv_gib_per_card_at_{name}", at.kv_gib_per_card_per_conversation, "GiB", "step"),
+        kv = f"kv_gib_per_card_at_{name}"
+        yield derive(
+            f"conversations_at_{name}",
+            f"copies * floor(free_gib_per_card / {kv})",
+            "conversations",
+            "doc-de",
+            copies=(layout.copies, "", "input"),
+            free_gib_per_card=(at.free_gib_per_card, "GiB", "step"),
+            **{kv: (at.kv_gib_per_card_per_conversation, "GiB", "step")},
         )
-        expression = f"copies * floor(free_gib_per_card / kv_gib_per_card_at_{name})"
-        yield Step(f"conversations_at_{name}", expression, given, at.conversations, "conversations", "doc-de")
 
 
 def of_classes(rows: Sequence[tuple[str, float, float, float]]) -> Mix:

@@ -162,14 +162,9 @@ def _slices(found: SideBySide) -> Iterator[Note]:
                 "name": smallest.name,
                 "most": SENSIBLE_SLICES,
                 "gib": smallest.memory_gib,
-                "usable_gib": _usable_slice(each, smallest.memory_gib),
+                "usable_gib": max(0.0, each.sizing.memory_rule.usable_gib(smallest.memory_gib)),
             }
             yield Note("hint", "compare.note.fine_slices", "doc-en", values)
-
-
-def _usable_slice(each: ComparedPlatform, memory_gib: float) -> float:
-    rule = each.sizing.memory_rule
-    return max(0.0, rule.share * memory_gib - rule.reserve_gib)
 
 
 QUESTIONS = (

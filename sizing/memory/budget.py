@@ -74,6 +74,10 @@ class MemoryRule:
     reserve_source: str
     graphs_in_share: bool = False
 
+    def usable_gib(self, memory_gib: float) -> float:
+        """Of a card or a slice, for weights and cache; below 0 where the reserve alone does not fit. [GiB]"""
+        return self.share * memory_gib - self.reserve_gib
+
 
 @dataclass(frozen=True, slots=True)
 class ReportedMemory:

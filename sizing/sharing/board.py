@@ -230,7 +230,7 @@ class Board:
             engines = []
             for spot in spots_here:
                 profile = self.profiles[spot.option.profile]
-                usable = self.room.rule.share * profile.memory_gib - self.room.rule.reserve_gib
+                usable = self.room.rule.usable_gib(profile.memory_gib)
                 number = self._number(server, card)
                 engines.append(
                     self._whole(spot, (number,), usable, profile=profile.name, slice_number=seen[profile.name])

@@ -204,7 +204,7 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
             found.append(Option("share", held, need_kib=need_kib))
     if SLICE in asked:
         for number, profile in enumerate(profiles):
-            usable = room.rule.share * profile.memory_gib - room.rule.reserve_gib
+            usable = room.rule.usable_gib(profile.memory_gib)
             if usable <= 0:
                 refused.append(Note("stop", "sharing.refused.slice_too_small", "", {"where": profile.name}))
                 continue

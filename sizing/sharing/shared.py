@@ -35,7 +35,7 @@ class Shared:
     @functools.cached_property
     def working(self) -> tuple[Step, ...]:
         """The steps behind the shares and slices."""
-        return worked.working(self.placement)
+        return tuple(worked.working(self.placement))
 
     @functools.cached_property
     def failures(self) -> Failures:

@@ -137,7 +137,7 @@ def _facts(shared: Shared, language: str) -> Markup:
                     "ui.sharing.about" if profile.derived else "ui.sharing.exactly", language, value=profile.memory_gib
                 ),
                 say("ui.sharing.exactly", language, value=profile.vgpu_memory_gib) if profile.vgpu_memory_gib else "",
-                say("ui.sharing.exactly", language, value=max(0.0, rule.share * profile.memory_gib - rule.reserve_gib)),
+                say("ui.sharing.exactly", language, value=max(0.0, rule.usable_gib(profile.memory_gib))),
                 catalogue.source(profile.source).title,
             ]
             for profile in placement.profiles
