@@ -3,7 +3,7 @@
 >>> from sizing.answers.answer import answer
 >>> found = call(answer(Scenario(staff=1000, seconds_per_request=20)))
 >>> found.needed, found.enough
-(18, True)
+(13, True)
 """
 
 from __future__ import annotations

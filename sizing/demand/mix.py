@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from sizing.answers.size import Sizing
 from sizing.base import checks
@@ -17,7 +16,6 @@ from sizing.memory.layouts import Layout
 
 MOST_TOKENS = 16_777_216
 MOST_CLASSES = 400
-SLICES = 20  # of a distribution, equally likely each
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class LengthClass:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """A few classes, or a distribution cut into classes.
+    """A few classes of requests.
 
     Requests of a class run in proportion to share x answer_tokens: while one writes, it runs, and all write at about
     the same speed. The means are over what runs at a moment, not over what comes in.
@@ -86,11 +84,6 @@ class Mix:
         return _mean(self.running_weights, (one.resident_tokens for one in self.classes))
 
     @property
-    def mean_answer_tokens(self) -> float:
-        """What a request writes, on average over those that come in. [tokens]"""
-        return _mean(self.request_weights, (one.answer_tokens for one in self.classes))
-
-    @property
     def longest_tokens(self) -> float:
         """Final length of the longest class that occurs. [tokens]"""
         return max(one.final_tokens for one in self.classes if one.share)
@@ -98,34 +91,6 @@ class Mix:
 
 def _mean(weights: Iterable[float], values: Iterable[float]) -> float:
     return math.fsum(weight * value for weight, value in zip(weights, values, strict=True))
-
-
-def spread(
-    *, prompt_median: float, prompt_p95: float, answer_median: float, answer_p95: float, slices: int = SLICES
-) -> Mix:
-    """A mix from two log-normal distributions that are independent of each other. [tokens]
-
-    prompt_median, answer_median: half are shorter.   prompt_p95, answer_p95: 95 % are shorter; the median or more.
-    Each is cut into ``slices`` equally likely parts, each standing for the middle of its part, so that the far tail is
-    cut off: it stands in `LengthClass` only as far as the last slice reaches.
-
-    >>> mix = spread(prompt_median=2000, prompt_p95=2000, answer_median=400, answer_p95=400)
-    >>> round(mix.mean_resident_tokens)
-    2200
-    """
-    checks.count("slices", slices, 1, SLICES)
-    prompts = _cut("prompt", prompt_median, prompt_p95, slices)
-    answers = _cut("answer", answer_median, answer_p95, slices)
-    return Mix(tuple(LengthClass("", 1.0, prompt, max(1.0, answer)) for prompt in prompts for answer in answers))
-
-
-def _cut(name: str, median: float, p95: float, slices: int) -> list[float]:
-    checks.number(f"{name}_median", median, 1, MOST_TOKENS, "tokens")
-    checks.number(f"{name}_p95", p95, median, MOST_TOKENS, "tokens")
-    normal = NormalDist()
-    sigma = math.log(p95 / median) / normal.inv_cdf(0.95)
-    middles = ((part + 0.5) / slices for part in range(slices))
-    return [min(MOST_TOKENS / 2, median * math.exp(sigma * normal.inv_cdf(middle))) for middle in middles]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +165,7 @@ def _notes(mix: Mix, full: int | None, at_final: int | None, at_resident: int | 
 
 
 def _lengths(mix: Mix) -> tuple[Step, ...]:
-    """The two mean lengths, class by class; a distribution's many slices are shown as their sums."""
+    """The two mean lengths, class by class; more than a few are shown as their sums."""
     if len(mix.classes) > 6:
         return ()
     given: dict[str, tuple[float, str, str]] = {}

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sizing import catalogue
-from sizing.base.units import KIB, bytes_from_gib, gib
+from sizing.base.units import KIB, gib
 from sizing.catalogue.slices import SliceProfile
-from sizing.memory import layouts
-from sizing.sharing.needs import Need, Room, share_conversations, utilization
+from sizing.sharing.needs import Need, Room, copy_layout, share_conversations, utilization
 from sizing.sharing.plan import Plan
-from sizing.sharing.solver import Solution, Spot
+from sizing.sharing.solver import Solution, Spot, by_shared_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +90,7 @@ class Board:
         """Every card of every server."""
         made: list[CardUse] = []
         for server in range(self.plan.servers):
-            here = [spot for spot in solution.spots if spot.server == server]
-            made += self._server(server, here, solution.cut[server])
+            made += self._server(server, solution.on(server), solution.cut[server])
         return tuple(made)
 
     def _server(self, server: int, spots: list[Spot], cut: tuple[int, ...]) -> list[CardUse]:
@@ -105,16 +103,12 @@ class Board:
             fitting = [card for card in free if named[spot.socket] in (-1, self.socket_of[card])]
             chosen = fitting[: spot.option.cards]
             free = [card for card in free if card not in chosen]
-            engine = self._whole(spot, tuple(self._number(server, card) for card in chosen))
+            engine = self._whole(spot, tuple(self._number(server, card) for card in chosen), self.room.usable_gib)
             for card in chosen:
                 uses[card] = ("whole", [engine], ())
-        shared: dict[int, list[Spot]] = {}
-        for spot in spots:
-            if spot.shared >= 0:
-                shared.setdefault(spot.shared, []).append(spot)
-        for group in shared.values():
+        for group in by_shared_card(spots).values():
             card = free.pop(0)
-            uses[card] = ("shared", self._shared(group, server, self._number(server, card)), ())
+            uses[card] = ("shared", self._shared(group, self._number(server, card)), ())
         cards = [free.pop(0) for _ in range(sum(cut))]
         which = [mix for mix, times in zip(self.mixes, cut, strict=True) for _ in range(times)]
         slices = [spot for spot in spots if spot.option.kind == "slice"]
@@ -155,10 +149,6 @@ class Board:
     def _number(self, server: int, card: int) -> int:
         return server * len(self.socket_of) + card
 
-    def _copy(self, spot: Spot) -> int:
-        self.copies[spot.service] += 1
-        return self.copies[spot.service] - 1
-
     def _free(self, mode: str, engines: list[Engine], spare: tuple[str, ...]) -> float:
         limit = gib(self.room.limit_kib * KIB)
         if mode == "free":
@@ -170,36 +160,33 @@ class Board:
         sizes = {profile.name: profile.memory_gib for profile in self.profiles}
         return sum(self.room.rule.share * sizes[name] for name in spare)
 
-    def _layout(self, spot: Spot, usable_gib: float) -> layouts.Layout:
-        each = self.needs[spot.service]
-        split = (spot.option.tp, spot.option.pp)
-        architecture = catalogue.checkpoint(each.service.checkpoint).architecture
-        return layouts.evaluate(
-            (1, *split),
-            layouts.stages(architecture, each.kv_dtype, *split),
-            weights_bytes=bytes_from_gib(each.weights_gib),
-            usable_gib_per_card=usable_gib,
-            context_tokens=each.service.context_tokens,
+    def _whole(self, spot: Spot, cards: tuple[int, ...], usable_gib: float, **slice_of: Any) -> Engine:
+        need, split = self.needs[spot.service], (spot.option.tp, spot.option.pp)
+        layout = copy_layout(need.service, need.kv_dtype, need.weights_gib, split, usable_gib)
+        used = (layout.conversations or 0) * layout.kv_gib_per_card_per_conversation
+        return self._engine(
+            spot,
+            cards,
+            conversations=layout.conversations,
+            share=self.room.rule.share,
+            weights_gib=layout.weights_gib_per_card,
+            cache_gib=used,
+            left_gib=max(0.0, layout.free_gib_per_card - used),
+            **slice_of,
         )
 
-    def _whole(self, spot: Spot, cards: tuple[int, ...], usable_gib: float | None = None, **more: object) -> Engine:
-        layout = self._layout(spot, self.room.usable_gib if usable_gib is None else usable_gib)
-        used = (layout.conversations or 0) * layout.kv_gib_per_card_per_conversation
+    def _engine(self, spot: Spot, cards: tuple[int, ...], **figures: Any) -> Engine:
+        self.copies[spot.service] += 1
         return Engine(
             service=spot.service,
-            copy=self._copy(spot),
+            copy=self.copies[spot.service] - 1,
             server=spot.server,
             cards=cards,
             kind=spot.option.kind,
             tp=spot.option.tp,
             pp=spot.option.pp,
-            conversations=layout.conversations,
-            share=self.room.rule.share,
-            weights_gib=layout.weights_gib_per_card,
-            cache_gib=used,
             reserve_gib=self.room.rule.reserve_gib,
-            left_gib=max(0.0, layout.free_gib_per_card - used),
-            **more,  # type: ignore[arg-type]
+            **figures,
         )
 
     def _slices(
@@ -239,48 +226,36 @@ class Board:
             made.append((engines, names))
         return made
 
-    def _shared(self, spots: list[Spot], server: int, card: int) -> list[Engine]:
+    def _shared(self, spots: list[Spot], card: int) -> list[Engine]:
         """Shares of one card, largest first; what is left goes to the services that take as many as fit."""
         room = self.room
         given = {spot: spot.option.need_kib + spot.extra * self.needs[spot.service].kv_kib for spot in spots}
         contexts = len(spots) * room.context_kib
         left = min(room.limit_kib, room.visible_kib - contexts) - sum(given.values())
-        greedy = [
-            spot
-            for spot in spots
-            if self.needs[spot.service].kv_kib and self.needs[spot.service].service.conversations is None
-        ]
-        for rank, spot in enumerate(greedy):
+        wished = ((spot, self.needs[spot.service]) for spot in spots)
+        greedy = [(spot, need) for spot, need in wished if need.kv_kib and need.service.conversations is None]
+        for rank, (spot, need) in enumerate(greedy):
             part = left // (len(greedy) - rank)
-            conversations = share_conversations(self.needs[spot.service], room, given[spot] + part)
-            before = share_conversations(self.needs[spot.service], room, given[spot])
-            taken = (conversations - before) * self.needs[spot.service].kv_kib
+            more = share_conversations(need, room, given[spot] + part) - share_conversations(need, room, given[spot])
+            taken = more * need.kv_kib
             given[spot] += taken
             left -= taken
         engines = []
         for spot, kib in given.items():
             each = self.needs[spot.service]
             held = share_conversations(each, room, kib) if each.kv_kib else None
-            cache_kib = (held or 0) * each.kv_kib
+            cache_gib = gib((held or 0) * each.kv_kib * KIB)
             share = utilization(kib - room.step_kib, room.visible_kib)
+            left_gib = share * room.visible_gib - each.weights_gib - cache_gib - room.rule.reserve_gib
             engines.append(
-                Engine(
-                    service=spot.service,
-                    copy=self._copy(spot),
-                    server=server,
-                    cards=(card,),
-                    kind="share",
-                    tp=1,
-                    pp=1,
+                self._engine(
+                    spot,
+                    (card,),
                     conversations=held,
                     share=share,
                     weights_gib=each.weights_gib,
-                    cache_gib=gib(cache_kib * KIB),
-                    reserve_gib=room.rule.reserve_gib,
-                    left_gib=max(
-                        0.0,
-                        share * room.visible_gib - each.weights_gib - gib(cache_kib * KIB) - room.rule.reserve_gib,
-                    ),
+                    cache_gib=cache_gib,
+                    left_gib=max(0.0, left_gib),
                 )
             )
         return sorted(engines, key=lambda engine: (-engine.share, engine.service))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -149,7 +150,6 @@ class Need:
     name: str
     weights_gib: float
     weights_kib: int
-    weights_estimated: bool
     kv_dtype: str
     kv_gib: float
     kv_kib: int
@@ -161,6 +161,19 @@ class Need:
         return tuple(option for option in self.options if option.kind == kind)
 
 
+def copy_layout(
+    service: Service, kv_dtype: str, weights_gib: float, split: tuple[int, int], usable_gib: float
+) -> layouts.Layout:
+    """One copy split over TP x PP cards. weights_gib: of the copy. [GiB]   usable_gib: of a card or slice. [GiB]"""
+    return layouts.evaluate(
+        (1, *split),
+        layouts.stages(catalogue.checkpoint(service.checkpoint).architecture, kv_dtype, *split),
+        weights_bytes=bytes_from_gib(weights_gib),
+        usable_gib_per_card=usable_gib,
+        context_tokens=service.context_tokens,
+    )
+
+
 def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], largest_copy: int) -> Need:
     """Every option for a service. largest_copy: cards that a copy may span, those of one server. [-]
 
@@ -169,22 +182,15 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
     model = catalogue.checkpoint(service.checkpoint)
     architecture = model.architecture
     kv_dtype = architecture.resolve_kv_dtype(service.kv_dtype)
-    weights_bytes, estimated = weights(model)
-    context, wanted = service.context_tokens, service.wanted_per_copy
-    kv_bytes = architecture.terms(kv_dtype)[0].bytes(context)
+    weights_bytes, _ = weights(model)
+    wanted = service.wanted_per_copy
+    kv_bytes = architecture.terms(kv_dtype)[0].bytes(service.context_tokens)
     kv_kib, weights_kib = math.ceil(kv_bytes / KIB), math.ceil(weights_bytes / KIB)
     found: list[Option] = []
     refused: list[Note] = []
     asked = ALLOWED[service.isolation]
 
-    def consider(split: tuple[int, int], usable_gib: float) -> layouts.Layout:
-        return layouts.evaluate(
-            (1, *split),
-            layouts.stages(architecture, kv_dtype, *split),
-            weights_bytes=weights_bytes,
-            usable_gib_per_card=usable_gib,
-            context_tokens=context,
-        )
+    consider = functools.partial(copy_layout, service, kv_dtype, gib(weights_bytes))
 
     def judge(layout: layouts.Layout, where: str | Word) -> bool:
         if not layout.fits:
@@ -228,7 +234,6 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
         name=model.name,
         weights_gib=gib(weights_bytes),
         weights_kib=weights_kib,
-        weights_estimated=estimated,
         kv_dtype=kv_dtype,
         kv_gib=gib(kv_bytes),
         kv_kib=kv_kib,

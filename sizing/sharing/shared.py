@@ -52,11 +52,6 @@ class Shared:
         """Power of one server from the wall. [W]"""
         return self.failures.server_w
 
-    @property
-    def servers_w(self) -> float:
-        """Power of all servers. [W]"""
-        return self.server_w * self.plan.servers
-
     def commands(self, server: int) -> tuple[str, ...]:
         """What to type on one server, in order: slices, then engines."""
         lines = typed.slice_commands(self.placement, server)

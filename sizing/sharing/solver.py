@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sizing.base.units import KIB
@@ -93,6 +93,19 @@ class Solution:
     cut: tuple[tuple[int, ...], ...]
     values: dict[str, int]
     proved: bool
+
+    def on(self, server: int) -> list[Spot]:
+        """The copies of one server."""
+        return [spot for spot in self.spots if spot.server == server]
+
+
+def by_shared_card(spots: Iterable[Spot]) -> dict[int, list[Spot]]:
+    """The copies that share a card, by the number of that card."""
+    groups: dict[int, list[Spot]] = {}
+    for spot in spots:
+        if spot.shared >= 0:
+            groups.setdefault(spot.shared, []).append(spot)
+    return groups
 
 
 class _Placing:
@@ -347,11 +360,8 @@ def solve(problem: Problem, until: float | None = None) -> Solution:
 def _check(problem: Problem, solution: Solution) -> None:
     """The solver works with binary fractions: what it hands over is checked again in whole KiB."""
     for server in range(problem.servers):
-        here = [spot for spot in solution.spots if spot.server == server]
-        shared: dict[int, list[Spot]] = {}
-        for spot in here:
-            if spot.shared >= 0:
-                shared.setdefault(spot.shared, []).append(spot)
+        here = solution.on(server)
+        shared = by_shared_card(here)
         for spots in shared.values():
             asked = sum(spot.option.need_kib + spot.extra * problem.needs[spot.service].kv_kib for spot in spots)
             with_contexts = asked + len(spots) * problem.room.context_kib

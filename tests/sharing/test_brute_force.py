@@ -75,7 +75,7 @@ def _case(seed: int) -> tuple[solver.Problem, brute.Server, list[brute.Wish]]:
             options.append(Option("share", 2 if kv_kib else None, need_kib=asked))
         isolation = "share"
         service = Service(copies=copies, isolation=isolation)
-        needs.append(Need(service, str(number), 1.0, 1024, False, "bf16", 0.0, kv_kib, tuple(options), ()))
+        needs.append(Need(service, str(number), 1.0, 1024, "bf16", 0.0, kv_kib, tuple(options), ()))
         ways = tuple(
             brute.Way(
                 option.kind,
