@@ -21,7 +21,6 @@ def test_means_by_hand() -> None:
     assert MIX.request_weights == pytest.approx((0.8, 0.2))
     assert MIX.mean_final_tokens == pytest.approx(4 / 9 * 1300 + 5 / 9 * 7500)
     assert MIX.mean_resident_tokens == pytest.approx(4 / 9 * 1150 + 5 / 9 * 6750)
-    assert MIX.mean_answer_tokens == pytest.approx(0.8 * 300 + 0.2 * 1500)
 
 
 def test_means_against_requests_that_are_played() -> None:
