@@ -44,7 +44,7 @@ def memory(sizing: Sizing) -> tuple[Step, ...]:
             "share * reported_gib - reserve_gib",
             (
                 Given("share", rule.share, "", rule.share_source),
-                Given("reported_gib", reported, "GiB", "step"),
+                Given("reported_gib", reported, "GiB", "step", first.name),
                 Given("reserve_gib", rule.reserve_gib, "GiB", rule.reserve_source),
             ),
             sizing.usable_gib_per_card,
@@ -93,7 +93,7 @@ def cache(sizing: Sizing) -> tuple[Step, ...]:
         found.append(
             Step(f"cache_{held.kind}", f"layers * ({expression})", tuple(given), result, "bytes", CACHE_SOURCE)
         )
-    parts = [Given(f"part_{number}", step.result, "bytes", "step") for number, step in enumerate(found, 1)]
+    parts = [Given(f"part_{number}", step.result, "bytes", "step", step.name) for number, step in enumerate(found, 1)]
     total = f"({' + '.join(part.name for part in parts) or '0'}) / 2 ** 30"
     found.append(
         Step("kv_gib_per_conversation", total, tuple(parts), sizing.kv_gib_per_conversation, "GiB", CACHE_SOURCE)

@@ -30,12 +30,14 @@ class Given:
 
     name: the name that the expression uses; it carries its unit (``reported_gib``).
     source: key of sources.toml, "input" for what the user chose, or "step" for the result of an earlier step.
+    step: name of that step, where it is another than the value's own.
     """
 
     name: str
     value: float
     unit: str
     source: str
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def derive(name: str, expression: str, unit: str, source: str, **given: Step | t
     2400.0
     """
     taken = tuple(
-        Given(key, each.result, each.unit, "step") if isinstance(each, Step) else Given(key, *each)
+        Given(key, each.result, each.unit, "step", each.name) if isinstance(each, Step) else Given(key, *each)
         for key, each in given.items()
     )
     return Step(name, expression, taken, _value(expression, {each.name: each.value for each in taken}), unit, source)

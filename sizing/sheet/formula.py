@@ -94,10 +94,15 @@ def input_name(name: str) -> str:
 # What a step calls an input that the scenario calls otherwise.
 _FIXED = ("cards",)  # another number of cards would need another layout
 _ALIASES = {"cap_w": "power_cap_w", "planning_factor": "planning_share", "rise_k": "air_rise_c"}
+# What a step calls the result of another that is called otherwise, where the value itself does not say so.
+_RESULTS = {"heat_w": "server_w", "weights_gib": "weights_gib_estimated"}
 
 
 def _from(given: Given, before: Sequence[Linked], used: set[int], scenario: Scenario) -> str:
-    """The formula of a value that stands elsewhere in the workbook, "" where it stands nowhere else."""
+    """The formula of a value that stands elsewhere in the workbook, "" where it stands nowhere else.
+
+    Of several steps of one name, such as layers of several windows, it is the last one of that value that is free.
+    """
     if given.name in _FIXED:
         return ""
     if given.source == "input":
@@ -106,24 +111,13 @@ def _from(given: Given, before: Sequence[Linked], used: set[int], scenario: Scen
         return f"={input_name(name)}" if isinstance(value, (int, float)) and value == given.value else ""
     if given.source != "step":
         return ""
-    number = _origin(given, before, used)
-    if number is None:
-        return ""
-    used.add(number)
-    return f"={before[number].result.name}"
-
-
-def _origin(given: Given, before: Sequence[Linked], used: set[int]) -> int | None:
-    """The step that a value comes from: the last of its name; else one of that value."""
-    alike = [
+    names = (given.step or given.name, _RESULTS.get(given.name))
+    origin = [
         number
-        for number, linked in enumerate(before)
-        if linked.step.result == given.value and linked.step.unit == given.unit and number not in used
+        for number, each in enumerate(before)
+        if each.step.name in names and each.step.result == given.value and number not in used
     ]
-    named = [number for number in alike if before[number].step.name == given.name]
-    variants = [number for number in alike if before[number].step.name.startswith(given.name)]
-    if named or variants:
-        return (named or variants)[-1]
-    if given.name.startswith("part_"):
-        return alike[0] if alike else None
-    return alike[0] if len(alike) == 1 and given.unit else None
+    if not origin:
+        return ""
+    used.add(origin[-1])
+    return f"={before[origin[-1]].result.name}"

@@ -43,7 +43,8 @@ def explain(started: EngineStart) -> tuple[Step, ...]:
 
 
 def _given(name: str, value: float, unit: str, source: str = RULES_SOURCE) -> Given:
-    return Given(name, value, unit, source)
+    step = f"vllm_{name.rstrip('0123456789')}" if source == "step" else ""  # of several groups each has its number
+    return Given(name, value, unit, source, step)
 
 
 def _step(name: str, expression: str, given: tuple[Given, ...], result: float, unit: str) -> Step:
