@@ -13,12 +13,6 @@ from sizing.sheet.figures.marks import Plot
 from sizing.sheet.figures.sizing_charts import layouts, memory, power
 from sizing.sheet.plotting import plotted
 
-INPUTS: list[dict[str, Any]] = [
-    {},
-    {"checkpoint": "BAAI/bge-m3", "cards": 1},
-    {"checkpoint": "zai-org/GLM-5.3-FP8"},
-]
-
 
 def drawn(figure: dict[str, Any]) -> Drawing:
     return plotted(figure, "title", "words", "en", width=88, height=50)
