@@ -226,16 +226,10 @@ def speculation(architecture: Architecture, tokens: int, draft: Architecture | N
     """
     if not tokens:
         return NONE
-    recurrent = tuple(layer for layer in architecture.layers if any(_is_state(cache) for cache in layer.caches))
-    states = tuple(Layer(tuple(cache for cache in layer.caches if _is_state(cache))) for layer in recurrent) * tokens
+    recurrent = tuple(layer for layer in architecture.layers if any(cache.is_state for cache in layer.caches))
+    states = tuple(Layer(tuple(cache for cache in layer.caches if cache.is_state)) for layer in recurrent) * tokens
     if draft is not None:
         return Speculation(draft.layers, draft_bytes, states)
     if not architecture.mtp_layers:
         raise SizingError("no_prediction_layers", input="speculative_tokens", value=tokens)
     return Speculation(architecture.mtp_layers, states=states)
-
-
-def _is_state(cache: Cache) -> bool:
-    """A cache that is the same whatever the context, and no keys of an encoder."""
-    terms = cache.terms("bf16")
-    return bool(terms.fixed_bytes) and not terms.growing_bytes_per_token and not hasattr(cache, "kv_heads")

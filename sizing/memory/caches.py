@@ -2,8 +2,7 @@
 
 Each class says what one conversation takes on one card of a tensor-parallel group, as ``Terms``: a part that grows
 with the context, parts that grow up to a window, and a fixed part. All sizes are physical, before an engine's paging
-(for that see sizing.memory.vllm). Layers that keep a state instead stand in sizing.memory.recurrent and are named
-here too. Source of the formulas: model-configs, vllm-kv-rules.
+(for that see the engines' folders). Source of the formulas: model-configs, vllm-kv-rules.
 """
 
 from __future__ import annotations
@@ -12,14 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sizing.base.errors import SizingError
-from sizing.memory.recurrent import (
-    DeltaNetState,
-    KdaState,
-    LinearAttentionState,
-    Mamba1State,
-    Mamba2State,
-    ShortConvState,
-)
 from sizing.memory.terms import ELEMENT_BYTES, Cache, Terms
 
 
@@ -146,6 +137,7 @@ class SparseIndexer(Cache):
 
     index_dim: int
     kind: ClassVar[str] = "indexer"
+    picks: ClassVar[bool] = True
 
     def expression(self, kv_dtype: str) -> str:
         return "(index_dim + 4) * context_tokens"
@@ -163,6 +155,7 @@ class BlockIndexer(Cache):
 
     index_dim: int
     kind: ClassVar[str] = "block_indexer"
+    picks: ClassVar[bool] = True
 
     def expression(self, kv_dtype: str) -> str:
         return "index_dim * 2 * context_tokens"
@@ -188,6 +181,7 @@ class CompressedAttention(Cache):
     ratio: int
     index_dim: int = 0
     kind: ClassVar[str] = "compressed"
+    picks: ClassVar[bool] = True
 
     def entry_bytes(self, kv_dtype: str) -> float:
         """One record. FP8: values, rotary part in 16 bit, a scale for each 64 values, filled up to 8 bytes. [bytes]"""
@@ -218,23 +212,154 @@ class CompressedAttention(Cache):
         return Terms(growing_bytes_per_token=growing, windows=((entry, self.window),))
 
 
-__all__ = [
-    "BlockIndexer",
-    "BoundedAttention",
-    "Cache",
-    "ChunkedAttention",
-    "CompressedAttention",
-    "CrossAttention",
-    "DeltaNetState",
-    "FullAttention",
-    "KdaState",
-    "LatentAttention",
-    "LinearAttentionState",
-    "Mamba1State",
-    "Mamba2State",
-    "ShortConvState",
-    "SlidingWindow",
-    "SparseIndexer",
-    "Terms",
-    "heads_per_card",
-]
+# States that do not grow with the context: recurrent layers and short convolutions.
+
+
+@dataclass(frozen=True)
+class _State(Cache):
+    """Base of the states. split: fields that the cards of a TP group share evenly."""
+
+    is_state: ClassVar[bool] = True
+    split: ClassVar[tuple[str, ...]] = ()
+
+    def tp_obstacle(self, tp: int) -> str:
+        return "state_heads_not_divisible" if any(getattr(self, name) % tp for name in self.split) else ""
+
+
+@dataclass(frozen=True)
+class DeltaNetState(_State):
+    """Recurrent state of gated DeltaNet or KDA, with the tail of its convolution; split over the TP group.
+
+    k_heads, v_heads: heads. [-]   k_dim, v_dim: width of one. [elements]
+    conv_kernel: taps of the convolution; kernel - 1 columns are kept. [-]
+    state_bytes, conv_bytes: bytes of an element of the state and of the convolution's tail. [bytes]
+    """
+
+    k_heads: int
+    v_heads: int
+    k_dim: int
+    v_dim: int
+    conv_kernel: int
+    state_bytes: int = 4
+    conv_bytes: int = 2
+    kind: ClassVar[str] = "deltanet"
+    split: ClassVar[tuple[str, ...]] = ("v_heads", "k_heads")
+
+    @property
+    def conv_channels(self) -> int:
+        """Channels of the convolution: queries, keys and values. [-]"""
+        return 2 * self.k_heads * self.k_dim + self.v_heads * self.v_dim
+
+    def expression(self, kv_dtype: str) -> str:
+        channels = "2 * k_heads * k_dim + v_heads * v_dim"
+        return f"v_heads * k_dim * v_dim * state_bytes + (conv_kernel - 1) * ({channels}) * conv_bytes"
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        state = self.v_heads * self.k_dim * self.v_dim * self.state_bytes
+        conv = (self.conv_kernel - 1) * self.conv_channels * self.conv_bytes
+        return Terms(fixed_bytes=(state + conv) // tp)
+
+
+@dataclass(frozen=True)
+class KdaState(DeltaNetState):
+    """Kimi Delta Attention: the same state with one gate a channel."""
+
+    kind: ClassVar[str] = "kda"
+
+
+@dataclass(frozen=True)
+class Mamba2State(_State):
+    """Mamba-2 state and the tail of its convolution; split over the TP group.
+
+    heads, head_dim, state_dim: the state is heads x head_dim x state_dim. [-]
+    groups: groups of B and C; a single group is copied to every card. [-]
+    """
+
+    heads: int
+    head_dim: int
+    state_dim: int
+    groups: int
+    conv_kernel: int
+    state_bytes: int = 2
+    conv_bytes: int = 2
+    kind: ClassVar[str] = "mamba2"
+    split: ClassVar[tuple[str, ...]] = ("heads",)
+
+    def expression(self, kv_dtype: str) -> str:
+        channels = "heads * head_dim + 2 * groups * state_dim"
+        return f"heads * head_dim * state_dim * state_bytes + (conv_kernel - 1) * ({channels}) * conv_bytes"
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        state = self.heads * self.head_dim * self.state_dim * self.state_bytes // tp
+        groups = max(self.groups, tp) if self.groups == 1 else self.groups
+        channels = (self.heads * self.head_dim + 2 * groups * self.state_dim) // tp
+        return Terms(fixed_bytes=state + (self.conv_kernel - 1) * channels * self.conv_bytes)
+
+    def tp_obstacle(self, tp: int) -> str:
+        uneven = "" if self.groups == 1 or self.groups % tp == 0 else "state_groups_not_divisible"
+        return super().tp_obstacle(tp) or uneven
+
+
+@dataclass(frozen=True)
+class Mamba1State(_State):
+    """Mamba-1 state and the tail of its convolution; split over the TP group.
+
+    inner_dim: expanded width. [elements]   state_dim: states a channel. [-]
+    """
+
+    inner_dim: int
+    state_dim: int
+    conv_kernel: int
+    state_bytes: int = 2
+    conv_bytes: int = 2
+    kind: ClassVar[str] = "mamba1"
+    split: ClassVar[tuple[str, ...]] = ("inner_dim",)
+
+    def expression(self, kv_dtype: str) -> str:
+        return "inner_dim * state_dim * state_bytes + (conv_kernel - 1) * inner_dim * conv_bytes"
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        state = self.inner_dim * self.state_dim * self.state_bytes
+        conv = (self.conv_kernel - 1) * self.inner_dim * self.conv_bytes
+        return Terms(fixed_bytes=(state + conv) // tp)
+
+
+@dataclass(frozen=True)
+class LinearAttentionState(_State):
+    """State of lightning attention: one square matrix a head; split over the TP group.
+
+    heads: query heads. [-]   head_dim: width of one. [elements]
+    """
+
+    heads: int
+    head_dim: int
+    state_bytes: int = 2
+    kind: ClassVar[str] = "lightning"
+    split: ClassVar[tuple[str, ...]] = ("heads",)
+
+    def expression(self, kv_dtype: str) -> str:
+        return "heads * head_dim * head_dim * state_bytes"
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        return Terms(fixed_bytes=self.heads * self.head_dim * self.head_dim * self.state_bytes // tp)
+
+
+@dataclass(frozen=True)
+class ShortConvState(_State):
+    """Tail of a short convolution that stands in for attention; split over the TP group.
+
+    channels: width of the convolution. [elements]   conv_kernel: taps; kernel - 1 columns are kept. [-]
+    """
+
+    channels: int
+    conv_kernel: int
+    conv_bytes: int = 2
+    kind: ClassVar[str] = "conv"
+    split: ClassVar[tuple[str, ...]] = ("channels",)
+    read_whole: ClassVar[bool] = False
+
+    def expression(self, kv_dtype: str) -> str:
+        return "(conv_kernel - 1) * channels * conv_bytes"
+
+    def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
+        return Terms(fixed_bytes=(self.conv_kernel - 1) * self.channels * self.conv_bytes // tp)

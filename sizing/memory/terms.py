@@ -61,6 +61,12 @@ class Cache(ABC):
 
     kind: ClassVar[str] = ""
     """Name of the kind; its title is the text ``cache.<kind>``."""
+    is_state: ClassVar[bool] = False
+    """Whether it is the same whatever the context: a recurrent state or a convolution's tail."""
+    picks: ClassVar[bool] = False
+    """Whether it picks the tokens that are read of the other caches of its layer."""
+    read_whole: ClassVar[bool] = True
+    """Whether a step reads all of it for certain, unless another cache of its layer picks."""
 
     @abstractmethod
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:

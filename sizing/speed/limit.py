@@ -30,10 +30,6 @@ _BESIDE = ("vision_config", "audio_config", "sound_config", "num_nextn_predict_l
 _TEXT = ("text_config", "llm_config", "language_config")
 _FEED_FORWARD = ("intermediate_size", "ffn_dim", "n_inner", "decoder_ffn_dim", "block_configs")
 _EMBEDDING_BYTES = 2
-# Read whole at every step. A layer with an indexer reads what it picks, and a compressed cache reads a part.
-_READ_WHOLE = ("full", "sliding", "chunked", "bounded", "cross", "latent")
-_STATES = ("deltanet", "kda", "mamba1", "mamba2", "lightning")
-_PICKERS = ("indexer", "block_indexer", "compressed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +136,10 @@ def _estimate(config: Mapping[str, Any], model: catalogue.Checkpoint) -> int | N
 
 
 def cache_read(architecture: Architecture, kv_dtype: str, tp: int, pp: int) -> tuple[Terms, ...]:
-    """What a step must read of one conversation's cache on one card of each pipeline stage."""
+    """What a step must read of one conversation's cache on one card of each pipeline stage.
+
+    A layer with an indexer reads what it picks, and a compressed cache reads a part, so that neither counts.
+    """
     key = ("cache_read", architecture.resolve_kv_dtype(kv_dtype), tp, pp)
     if key not in architecture.derived:
         architecture.derived[key] = tuple(_stage(architecture, stage, key[1], tp) for stage in architecture.stages(pp))
@@ -152,9 +151,9 @@ def _stage(architecture: Architecture, stage: range, kv_dtype: str, tp: int) -> 
     total = Terms()
     for index in stage:
         caches = architecture.layers[index].caches
-        picks = any(cache.kind in _PICKERS for cache in caches)
+        picks = any(cache.picks for cache in caches)
         for cache in caches:
-            if cache.kind in _STATES or (cache.kind in _READ_WHOLE and not picks):
+            if cache.read_whole and (cache.is_state or not picks):
                 total += cache.terms(kv_dtype, tp)
     return total
 

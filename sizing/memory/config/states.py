@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sizing.memory.config.attention import attention_heads
-from sizing.memory.config.fields import HEAD_DIM_MAX, HEADS_MAX, Fields
-from sizing.memory.recurrent import (
+from sizing.memory.caches import (
     DeltaNetState,
     KdaState,
     LinearAttentionState,
@@ -14,6 +12,8 @@ from sizing.memory.recurrent import (
     Mamba2State,
     ShortConvState,
 )
+from sizing.memory.config.attention import attention_heads
+from sizing.memory.config.fields import HEAD_DIM_MAX, HEADS_MAX, Fields
 from sizing.memory.terms import Cache
 
 # Precision of a recurrent state.

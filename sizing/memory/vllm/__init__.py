@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from sizing.memory.vllm.estimate import BUDGET_SOURCE, budget, completed, contexts_gib
     from sizing.memory.vllm.log_lines import read_log
     from sizing.memory.vllm.releases import NAME, NEWEST, check_version, rules
-    from sizing.memory.vllm.result import Startup
     from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES
-    from sizing.memory.vllm.start import start_up, startup
+    from sizing.memory.vllm.start import Startup, start_up, startup
     from sizing.memory.vllm.steps import RULES_SOURCE, explain
 
 __all__ = [
@@ -33,9 +32,8 @@ _FILES = {
     "log_lines": "read_log",
     "releases": "NAME NEWEST check_version rules",
     "cures": "remedies",
-    "result": "Startup",
     "settings": "CAPABILITIES KV_DTYPES",
-    "start": "start_up startup",
+    "start": "Startup start_up startup",
     "steps": "RULES_SOURCE explain",
 }
 

@@ -18,7 +18,6 @@ from sizing.memory.terms import Cache
 from sizing.memory.vllm.releases import NAME
 
 _CHUNK_WITHOUT_CHUNKS = 2048  # of Mamba-1, whose operator takes the whole context [tokens]
-_STATE_KINDS = frozenset({"deltanet", "kda", "mamba1", "mamba2", "lightning", "conv"})
 
 
 @functools.cache
@@ -50,7 +49,7 @@ def kinds(architecture: Architecture) -> frozenset[str]:
 
 def is_hybrid(architecture: Architecture) -> bool:
     """Whether some layer keeps a recurrent state."""
-    return bool(kinds(architecture) & _STATE_KINDS)
+    return any(cache.is_state for layer in architecture.layers for cache in layer.caches)
 
 
 def is_sparse(architecture: Architecture) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
-from sizing.memory.recurrent import DeltaNetState, LinearAttentionState, Mamba1State, Mamba2State, ShortConvState
+from sizing.memory.caches import DeltaNetState, LinearAttentionState, Mamba1State, Mamba2State, ShortConvState
 from sizing.memory.terms import Cache
 from sizing.memory.vllm import classes
 from sizing.memory.vllm.operators import Kernel
@@ -40,7 +40,7 @@ class States:
 
 def states(architecture: Architecture, settings: Settings) -> States | None:
     """The states of a model, None where it has none."""
-    caches = [cache for layer in architecture.layers for cache in layer.caches if is_state(cache)]
+    caches = [cache for layer in architecture.layers for cache in layer.caches if cache.is_state]
     if not caches:
         return None
     kinds = {cache.kind for cache in caches}
@@ -50,11 +50,6 @@ def states(architecture: Architecture, settings: Settings) -> States | None:
     kept = 1 if mode == "none" else 2 + (1 if exported else 0)
     page = max(state_bytes(cache, architecture, settings) for cache in caches)
     return States(mode, page, kept + settings.speculative_tokens, grid)
-
-
-def is_state(cache: Cache) -> bool:
-    """Whether a cache is a recurrent state or a convolution's tail, the same size whatever the context."""
-    return isinstance(cache, (DeltaNetState, Mamba1State, Mamba2State, LinearAttentionState, ShortConvState))
 
 
 def _mode(kinds: set[str], settings: Settings) -> StateMode:

@@ -20,7 +20,7 @@ from sizing.memory.caches import (
 )
 from sizing.memory.terms import Cache
 from sizing.memory.vllm import classes
-from sizing.memory.vllm.hybrid import States, aligned_block, is_state, state_bytes, states
+from sizing.memory.vllm.hybrid import States, aligned_block, state_bytes, states
 from sizing.memory.vllm.operators import (
     COMPRESSED,
     DEFAULT_BLOCK,
@@ -168,7 +168,7 @@ def cut(architecture: Architecture, drafting: Sequence[Layer], precision: str, s
     if not caches:
         return Cut((), 0, None)
     choose = _Kernels(architecture, precision, settings)
-    kernels = list(dict.fromkeys(choose.base(cache) for cache in _in_order(placed) if not is_state(cache)))
+    kernels = list(dict.fromkeys(choose.base(cache) for cache in _in_order(placed) if not cache.is_state))
     found = states(architecture, settings)
     asked = settings.block_size
     dense = any(isinstance(cache, LatentAttention) and not cache.sparse for cache in caches)
@@ -177,12 +177,12 @@ def cut(architecture: Architecture, drafting: Sequence[Layer], precision: str, s
     block = common_block(kernels, asked) if kernels else asked or DEFAULT_BLOCK
     page = 0
     if found is not None and kernels:
-        token = next(token_bytes(cache, precision, settings) for cache in _in_order(placed) if not is_state(cache))
+        token = next(token_bytes(cache, precision, settings) for cache in _in_order(placed) if not cache.is_state)
         block = aligned_block(found, architecture, kernels, block, token, settings)
         page = block * token
     specs: dict[Cache, tuple[Spec, ...]] = {}
     for cache in caches:
-        if is_state(cache):
+        if cache.is_state:
             width = state_bytes(cache, architecture, settings)
             specs[cache] = (Spec("state", cache.kind, (width,), block, max(width, page), padded=page > width),)
         else:

@@ -19,12 +19,14 @@ from sizing.memory.caches import (
     ChunkedAttention,
     CompressedAttention,
     CrossAttention,
+    DeltaNetState,
     FullAttention,
     LatentAttention,
+    Mamba1State,
+    Mamba2State,
     SlidingWindow,
     SparseIndexer,
 )
-from sizing.memory.recurrent import DeltaNetState, Mamba1State, Mamba2State
 from sizing.memory.terms import Cache
 
 HERE = Path(__file__).parent

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.memory.caches import DeltaNetState, KdaState, Mamba1State, Mamba2State, ShortConvState
 from sizing.memory.config.attention import attention_heads, head_dim, kv_heads
 from sizing.memory.config.class_defaults import GATED_ATTENTION, QKV_BIAS, QUERY_KEY_NORM, UNGATED
 from sizing.memory.config.fields import FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MAX, SLIDING, Fields
-from sizing.memory.recurrent import DeltaNetState, KdaState, Mamba1State, Mamba2State, ShortConvState
 from sizing.memory.terms import Cache
 
 
