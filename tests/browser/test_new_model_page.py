@@ -108,8 +108,8 @@ def look_up(page: Page, id: str) -> None:
     page.get_by_role("button", name="Look up").click()
 
 
-def package(text: str, weights: str = "55") -> sizing.Sizing:
-    return sizing.size(Scenario(), checkpoint=bring.from_text(text, weights=weights).checkpoint)
+def package(text: str, weights: str = "55") -> sizing.Answer:
+    return sizing.answer(Scenario(), checkpoint=bring.from_text(text, weights=weights).checkpoint)
 
 
 def test_a_pasted_config_gives_the_packages_figures(visit: Visit) -> None:
@@ -117,10 +117,10 @@ def test_a_pasted_config_gives_the_packages_figures(visit: Visit) -> None:
     paste(page, GEMMA)
     ended(page, "done")
     result = package(GEMMA)
-    expect(page.locator(".sizing-answer")).to_contain_text(f"Up to {result.best.conversations:,} conversations")
+    expect(page.locator(".sizing-answer")).to_contain_text(f"{result.conversations:,} conversations")
     visit.settle()
     drawn = visit.charts()
-    assert drawn["layouts"]["data"][0]["x"] == [layout.conversations or 0 for layout in result.layouts]
+    assert drawn["layouts"]["data"][0]["x"] == [layout.conversations or 0 for layout in result.sizing.layouts]
     lanes = [trace["x"] for trace in drawn["model_map"]["data"]]
     assert lanes[0] == list(range(6, 63, 6))  # every sixth layer grows
     assert len(lanes[1]) == 52
@@ -138,7 +138,7 @@ def test_an_uploaded_file_is_shown_and_read(visit: Visit, tmp_path: Path) -> Non
     page.get_by_label("Weights of one copy").fill("55")
     page.get_by_role("button", name="Read the model").click()
     ended(page, "done")
-    expect(page.locator(".sizing-answer")).to_contain_text(f"{package(QWEN).best.conversations:,}")
+    expect(page.locator(".sizing-answer")).to_contain_text(f"{package(QWEN).conversations:,}")
 
 
 def test_a_look_up_tells_how_far_it_is_and_what_it_counted(visit: Visit, hub: Hub) -> None:
@@ -198,7 +198,7 @@ def test_failed_look_ups_are_said_in_place_and_the_page_stays(visit: Visit) -> N
         expect(fault(page)).to_contain_text(said, timeout=30_000)
         ended(page, "failed")
         expect(page.get_by_label("Hub name or address")).to_have_value(id)
-        expect(page.locator(".sizing-answer")).to_contain_text("Up to 211 conversations")
+        expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
     assert page.title() != "hit"
     assert not visit.complaints
 
@@ -235,7 +235,7 @@ def test_broken_json_names_line_and_column_and_keeps_the_text(visit: Visit) -> N
     text = page.locator(".sizing-bring textarea").first
     expect(text).to_have_value('{\n  "hidden_size": 4096,,\n}')
     expect(text).to_have_attribute("aria-invalid", "true")
-    expect(page.locator(".sizing-answer")).to_contain_text("Up to 211 conversations")
+    expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
 
 
 def test_a_paste_that_is_too_long_is_not_even_sent(visit: Visit) -> None:
@@ -405,7 +405,7 @@ def test_everything_can_be_done_from_the_keyboard(visit: Visit) -> None:
     page.keyboard.type("55")
     page.keyboard.press("Enter")
     ended(page, "done")
-    expect(page.locator(".sizing-answer")).to_contain_text(f"{package(GEMMA).best.conversations:,}")
+    expect(page.locator(".sizing-answer")).to_contain_text(f"{package(GEMMA).conversations:,}")
 
 
 def test_on_a_phone_the_box_folds_away_when_the_model_is_there(server: Server, chromium: Browser) -> None:

@@ -27,7 +27,7 @@ def _scenario(page: Page) -> Scenario:
 
 
 def _assert_drawn_is_calculated(visit: Visit) -> None:
-    sized = sizing.size(_scenario(visit.page))
+    sized = sizing.answer(_scenario(visit.page)).sizing
     other = sized.variant(kv_dtype="fp8" if sized.kv_dtype == "bf16" else "bf16")
     drawn = visit.charts()
     assert set(drawn) == {chart.name for chart in (layouts, context, memory, power, air)}
@@ -92,7 +92,7 @@ def test_bad_input_is_said_beside_it(server: Server, chromium: Browser, name: st
         expect(_field(page, name).get_by_role("alert")).to_contain_text(said)
         expect(box).to_have_value(typed)
         expect(box).to_have_attribute("aria-invalid", "true")
-        expect(page.locator(".sizing-answer")).to_contain_text("Up to 211 conversations")
+        expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
         visit.settle()
         _assert_drawn_is_calculated(visit)
         box.fill("2")
@@ -108,7 +108,7 @@ def test_an_unknown_model_is_said_and_the_text_is_not_lost(server: Server, chrom
         expect(_field(page, "checkpoint").get_by_role("alert")).to_contain_text("nobody/nothing")
         page.keyboard.press("Tab")
         expect(box).to_have_value("nobody/nothing")
-        expect(page.locator(".sizing-answer")).to_contain_text("Up to 211 conversations")
+        expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
 
 
 def test_the_model_is_found_by_typing_parts_of_its_name(server: Server, chromium: Browser) -> None:
