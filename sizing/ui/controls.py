@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from sizing import catalogue
@@ -41,16 +43,25 @@ ENGINE = tuple(spec.name for spec in inputs().values() if spec.group == "engine"
 
 def fields(state: State, names: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
     """The controls of ``names``, or of every input of a scenario, group by group."""
+    longest = state.sizing.architecture.max_context_tokens
+    return _fields(names, state.language, state.sizing.card.id, longest, state.scenario.offer_currency)
+
+
+@functools.lru_cache(maxsize=64)
+def _fields(
+    names: tuple[str, ...] | None, language: str, card: str, longest: int | None, currency: str
+) -> list[dict[str, Any]]:
+    """The same for all that they depend on, so that a drag does not make them again. longest: context. [tokens]"""
     table = [every_input()[name] for name in _in_order(names)]
-    return [_field(spec, state) for group in GROUPS for spec in table if spec.group == group]
+    stops = functools.partial(_stops, card=catalogue.card(card), longest=longest)
+    return [_field(spec, stops, currency, language) for group in GROUPS for spec in table if spec.group == group]
 
 
 def _in_order(names: tuple[str, ...] | None) -> list[str]:
     return list(inputs()) if names is None else [name for name in every_input() if name in names]
 
 
-def _field(spec: Input, state: State) -> dict[str, Any]:
-    language = state.language
+def _field(spec: Input, stops: Callable[[Input], list[float]], currency: str, language: str) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": spec.name,
         "kind": spec.kind,
@@ -59,7 +70,7 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
         "folded": spec.group in FOLDED,
         "label": spec.label(language),
         "help": spec.help(language),
-        "unit": _unit(spec, state.scenario, language),
+        "unit": _unit(spec, currency, language),
     }
     if spec.kind == "choice":
         field["options"] = [{"value": choice, "label": spec.choice(choice, language)} for choice in spec.choices]
@@ -67,13 +78,13 @@ def _field(spec: Input, state: State) -> dict[str, Any]:
         field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue, language)]
         field["search"] = spec.catalogue in ("checkpoints", "drafts")
     else:
-        field["stops"] = [_stop(spec, stop, language) for stop in _stops(spec, state)]
+        field["stops"] = [_stop(spec, stop, language) for stop in stops(spec)]
     return field
 
 
-def _unit(spec: Input, scenario: Scenario, language: str) -> str:
+def _unit(spec: Input, currency: str, language: str) -> str:
     """Unit of an input; of money the currency that the scenario is in."""
-    return scenario.offer_currency if spec.unit == "currency" else texts.unit(spec.unit, language)
+    return currency if spec.unit == "currency" else texts.unit(spec.unit, language)
 
 
 def _entries(name: str, language: str) -> list[tuple[str, str]]:
@@ -94,14 +105,11 @@ def _entries(name: str, language: str) -> list[tuple[str, str]]:
             return [(key, catalogue.processor(key).name) for key in catalogue.processor_ids()]
 
 
-def _stops(spec: Input, state: State) -> list[float]:
-    """Where the slider of an input snaps, given the model and the card chosen."""
-    if spec.name == "context_tokens":
-        longest = state.sizing.architecture.max_context_tokens
-        if longest is not None:
-            return sorted({stop for stop in spec.stops if stop < longest} | {longest})
+def _stops(spec: Input, card: catalogue.Card, longest: int | None) -> list[float]:
+    """Where the slider of an input snaps, given the card and the model's longest context. [tokens]"""
+    if spec.name == "context_tokens" and longest is not None:
+        return sorted({stop for stop in spec.stops if stop < longest} | {longest})
     if spec.name == "power_cap_w":
-        card = state.sizing.card
         top = int(card.power_max_w.value)
         low = int(card.power_min_w.value) if card.power_min_w else top
         return [*range(low, top, CAP_STEP_W), top]
@@ -132,7 +140,8 @@ def said(spec: Input, scenario: Scenario, language: str) -> str:
         return spec.choice(value, language)
     if spec.kind == "id":
         return dict(_entries(spec.catalogue, language)).get(str(value), str(value))
-    return _zero(spec, value, language) or f"{written(spec, value, language)} {_unit(spec, scenario, language)}".strip()
+    unit = _unit(spec, scenario.offer_currency, language)
+    return _zero(spec, value, language) or f"{written(spec, value, language)} {unit}".strip()
 
 
 def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict[str, Any]]:
@@ -150,7 +159,11 @@ def values(state: State, names: tuple[str, ...] | None = None) -> dict[str, dict
             "number": number,
             "error": error.say(state.language) if error else "",
             "changed": _changed(
-                spec, held, _unit(spec, state.scenario, state.language), pending is not None, state.language
+                spec,
+                held,
+                _unit(spec, state.scenario.offer_currency, state.language),
+                pending is not None,
+                state.language,
             ),
             "also": _also(spec, value, state.language),
         }
