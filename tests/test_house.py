@@ -28,7 +28,6 @@ ARROWS_UP: set[str] = set()
 """Imports of a room on the same floor or above it, that still stand: none."""
 
 CIRCLES: tuple[set[str], ...] = (
-    {"sizing.site.notes", "sizing.site.options", "sizing.site.parts", "sizing.site.plan", "sizing.site.working"},
     {
         "sizing.answers.notes",
         "sizing.answers.siting",

@@ -8,7 +8,6 @@ within a tenth of it, the one with more copies, since less is lost with a card a
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,12 +16,12 @@ from typing import Any, Literal
 from sizing import catalogue
 from sizing.answers import need
 from sizing.answers.need import Asked
-from sizing.answers.siting import Siting, site
 from sizing.answers.size import Sizing, size
 from sizing.base.notes import Note
 from sizing.base.texts import Word, say
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
+from sizing.site.plan import SitePlan
 from sizing.speed import Speed, loaded, speed
 from sizing.speed.curve import Curve, Point
 
@@ -206,10 +205,10 @@ class Answer:
         enough = (self.promised is None or self.promised >= self.needed) and self.survives is not False
         return "enough" if enough else "not_enough"
 
-    @functools.cached_property
-    def site(self) -> Siting:
+    @property
+    def site(self) -> SitePlan:
         """The site of the servers: power, connection, air."""
-        return site(self.scenario, sizing=self.sizing)
+        return self.sizing.site
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sizing import catalogue
 from sizing.answers import engine
-from sizing.base.notes import Level, Note
+from sizing.base.notes import Level, Note, by_level
 from sizing.base.texts import Word
 from sizing.catalogue.inputs import inputs
-from sizing.site import circuits, host, power
+from sizing.site import host, power
+from sizing.site import notes as site_notes
 
 if TYPE_CHECKING:
     from sizing.answers.size import Sizing
 
-_RANK = {"stop": 0, "warn": 1, "hint": 2}
 Question = Callable[["Sizing"], Iterator[Note]]
 
 LARGEST_SERVER_CARDS = 8
@@ -34,7 +33,7 @@ def memory_notes(sizing: Sizing) -> tuple[Note, ...]:
 
 def _answers(sizing: Sizing, questions: Sequence[Question]) -> tuple[Note, ...]:
     found = [note for question in questions for note in question(sizing)]
-    return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+    return by_level(found)
 
 
 def _fits(sizing: Sizing) -> Iterator[Note]:
@@ -181,10 +180,8 @@ def _card_power(sizing: Sizing) -> Iterator[Note]:
     first_w, own = inputs()["power_cap_w"].default, card.power_default_w
     if cap_w == own.value != first_w:
         yield Note("hint", "cap_is_the_cards", own.source, {"card": card.name, "cap_w": cap_w})
-    yield from power.card_cap_notes(card, cap_w)
-    modes = card.power_modes_w
-    if modes:
-        yield from power.mode_notes(cap_w, tuple(mode.value for mode in modes), modes[0].source)
+    yield from power.cap_notes(card, cap_w)
+    yield from power.mode_notes(card, cap_w)
 
 
 def _processors(sizing: Sizing) -> Iterator[Note]:
@@ -192,46 +189,7 @@ def _processors(sizing: Sizing) -> Iterator[Note]:
 
 
 def _connection(sizing: Sizing) -> Iterator[Note]:
-    if sizing.connected_fits and sizing.circuit.phases == 3:
-        stopped = _phase_stops(sizing, sizing.circuit)
-        key = "one_phase_stops" if stopped else "three_phases_spread"
-        yield Note("stop" if stopped else "hint", key, circuits.SOURCE, {"circuit": sizing.circuit.name})
-    if not sizing.connected_fits:
-        load_w = sizing.connected_w
-        larger = [fit for fit in _same_region(sizing) if circuits.fits(load_w, fit.planned_w)]
-        larger = [fit for fit in larger if not _phase_stops(sizing, fit)]
-        smallest = min(larger, key=lambda fit: fit.planned_w).name if larger else ""
-        values = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w, "load_w": load_w}
-        key = "circuit_exceeded" if larger else "no_circuit_fits"
-        yield Note("stop", key, circuits.SOURCE, {**values, "smallest": smallest})
-        yield from _cap_that_fits(sizing)
-
-
-def _phase_stops(sizing: Sizing, fit: circuits.CircuitFit) -> bool:
-    """Whether one phase carries too much although all three together would do: the site's own check of cords."""
-    if fit.phases == 1:
-        return False
-    from sizing.answers.siting import site  # the site's plan stands on a sizing, and is needed for three phases only
-
-    key = next(key for key in catalogue.circuit_ids() if catalogue.circuit(key).name == fit.name)
-    return not site(sizing.scenario.replace(circuit=key), sizing=None).plan.connection.fits
-
-
-def _same_region(sizing: Sizing) -> list[circuits.CircuitFit]:
-    region = catalogue.circuit(sizing.scenario.circuit).region
-    listed = zip(catalogue.circuit_ids(), sizing.circuits, strict=True)
-    return [fit for key, fit in listed if catalogue.circuit(key).region == region]
-
-
-def _cap_that_fits(sizing: Sizing) -> Iterator[Note]:
-    """The highest cap that brings the server under the circuit's planned load, if the card accepts it."""
-    scenario, lowest = sizing.scenario, sizing.card.power_min_w
-    if scenario.measured_full_w:
-        return  # what another cap would draw is not measured
-    rated = sizing.circuit.planned_w / scenario.servers_connected / (1 + scenario.rest_share)
-    cap_w = (rated - sizing.processors_w) / scenario.cards // 10 * 10
-    if lowest is not None and lowest.value <= cap_w < scenario.power_cap_w:
-        yield Note("hint", "cap_fits_circuit", circuits.SOURCE, {"cap_w": cap_w, "circuit": sizing.circuit.name})
+    yield from site_notes.connected(sizing.site)
 
 
 def _parallel(sizing: Sizing) -> Iterator[Note]:

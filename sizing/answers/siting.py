@@ -7,76 +7,48 @@ from dataclasses import dataclass
 
 from sizing.answers.size import Sizing, size
 from sizing.base.notes import Note
-from sizing.base.temperature import Temperature
-from sizing.base.units import bytes_from_gib
 from sizing.base.working import Step
 from sizing.catalogue.scenario import Scenario
-from sizing.site import working
-from sizing.site.air import card_need
-from sizing.site.chassis import Judged
-from sizing.site.options import AtCap, OnCircuit
+from sizing.site import notes, parts, working
 from sizing.site.parts import Part
-from sizing.site.plan import SitePlan, plan
-from sizing.site.site import Site
-from sizing.site.supplies import Case
-
-__all__ = ["AtCap", "Case", "Judged", "OnCircuit", "Part", "SitePlan", "Siting", "site"]
+from sizing.site.plan import SitePlan
 
 
 @dataclass(frozen=True)
 class Siting:
-    """The site of one scenario. plan: every figure of it, see `sizing.site.plan`."""
+    """A server's site: its plan, and what is said of it. in_step: cards that work on one token together. [-]"""
 
-    scenario: Scenario
-    sizing: Sizing
     plan: SitePlan
+    in_step: int = 1
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was asked."""
+        return self.plan.scenario
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
         """Every note, most serious first."""
-        if self.scenario.feeds == "ab" and self.scenario.supplies == 1:
-            alone = Note("warn", "one_supply_one_feed")
-            serious = [note for note in self.plan.notes if note.level == "stop"]
-            return (*serious, alone, *(note for note in self.plan.notes if note.level != "stop"))
-        return self.plan.notes
+        return notes.notes(self.plan, self.in_step)
 
     def working(self, part: str) -> tuple[Step, ...]:
         """The steps of one part: power, states, connection, supplies, servers, airflow, host or energy."""
-        found: tuple[Step, ...] = getattr(working, part)(self.plan)
-        return found
+        return working.working(self.plan, part)
 
-    @property
-    def cfm(self) -> float:
-        """Air that carries the server's heat away. [CFM]"""
-        return self.plan.cooling.cfm
-
-    @property
-    def m3_per_h(self) -> float:
-        """The same. [m³/h]"""
-        return self.plan.cooling.m3_per_h
-
-    def cfm_at(self, rise_c: float) -> float:
-        """The same at another temperature rise. [CFM]"""
-        return self.plan.cooling_at(rise_c).cfm
-
-    @property
-    def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]:
-        """What the cards ask for, by inlet temperature; empty where their maker does not say. [°C], [CFM]"""
-        points, altitude_m = self.plan.card.airflow, self.scenario.altitude_m
-        needs = [(point.inlet_c, card_need(Temperature.from_c(point.inlet_c), points, altitude_m)) for point in points]
-        return tuple((inlet_c, need.cfm * self.scenario.cards) for inlet_c, need in needs)
+    @functools.cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The server as a list of parts."""
+        return parts.parts(self.plan)
 
 
 def site(scenario: Scenario, *, sizing: Sizing | None = None) -> Siting:
     """The site of a scenario's server.
 
-    sizing: of the same scenario, where it is at hand already. Its best layout says which cards work in step, and its
-    model what the drives hold. SizingError as `size`; what does not fit at the site is a note, not an error.
+    sizing: of the same scenario, where it is at hand already; its best layout says which cards work in step.
+    SizingError as `size`; what does not fit at the site is a note, not an error.
 
     >>> site(Scenario(cards=4, power_cap_w=600)).plan.stops
     ('circuit',)
     """
     sized = sizing or size(scenario)
-    best = sized.best
-    chosen = Site.of(scenario, tp=best.tp if best.fits else 1, checkpoint_bytes=bytes_from_gib(sized.weights_gib))
-    return Siting(scenario, sized, plan(chosen))
+    return Siting(sized.site, sized.best.tp if sized.best.fits else 1)

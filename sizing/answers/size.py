@@ -19,8 +19,9 @@ from sizing.memory import budget, layouts
 from sizing.memory.architecture import Architecture, Speculation, speculation
 from sizing.memory.layouts import Layout, RefusedLayout
 from sizing.memory.terms import Terms
-from sizing.site import air, circuits, power
-from sizing.site.circuits import CircuitFit
+from sizing.site import options
+from sizing.site.options import OnCircuit
+from sizing.site.plan import SitePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,6 @@ class Sizing:
     kv_terms, kv_gib_per_conversation: of one conversation over all cards of a copy, before any replication. [GiB]
     speculation: layers that draft, and a draft model's weights.
     layouts: every way to use all the cards; refused_layouts: splits the engine would not start.
-    cards_w, processors_w, rest_w, rated_w, server_w: power, rated = cards + processors, server = all, or what was
-    measured at the wall at full load. [W]
-    cfm, m3_per_h: air that carries the server's heat away. [CFM], [m³/h]
-    circuits: every circuit of the catalogue with this server on it; circuit: the one chosen.
     recommended: the layout that `sizing.answer` recommends; None in a sizing that no answer stands on.
     """
 
@@ -74,15 +71,6 @@ class Sizing:
     kv_gib_per_conversation: float
     layouts: tuple[Layout, ...]
     refused_layouts: tuple[RefusedLayout, ...]
-    cards_w: float
-    processors_w: float
-    rest_w: float
-    rated_w: float
-    server_w: float
-    cfm: float
-    m3_per_h: float
-    circuits: tuple[CircuitFit, ...]
-    circuit: CircuitFit
     recommended: Layout | None = None
 
     @property
@@ -95,15 +83,46 @@ class Sizing:
         """Memory of all cards for weights and cache. [GiB]"""
         return self.usable_gib_per_card * self.scenario.cards
 
-    @property
-    def connected_w(self) -> float:
-        """Power of all servers on the chosen connection. [W]"""
-        return self.scenario.servers_connected * self.server_w
+    @functools.cached_property
+    def site(self) -> SitePlan:
+        """Power, connection, air and host of the server: the only verdict on them."""
+        return SitePlan(self.scenario, checkpoint_bytes=bytes_from_gib(self.weights_gib))
 
     @property
-    def connected_fits(self) -> bool:
-        """All servers on the chosen connection stay within what is planned there."""
-        return circuits.fits(self.connected_w, self.circuit.planned_w)
+    def cards_w(self) -> float:
+        """Cards at their cap. [W]"""
+        return self.site.draw.cards_w
+
+    @property
+    def rated_w(self) -> float:
+        """Cards at their cap and processors at their rating. [W]"""
+        return self.site.draw.rated_w
+
+    @property
+    def server_w(self) -> float:
+        """The whole server, or what was measured at the wall at full load. [W]"""
+        return self.site.draw.server_w
+
+    @property
+    def cfm(self) -> float:
+        """Air that carries the server's heat away. [CFM]"""
+        return self.site.cooling.cfm
+
+    @property
+    def m3_per_h(self) -> float:
+        """The same. [m³/h]"""
+        return self.site.cooling.m3_per_h
+
+    @functools.cached_property
+    def circuits(self) -> tuple[OnCircuit, ...]:
+        """Every circuit of the catalogue with the servers connected on it."""
+        listed = (catalogue.circuit(id) for id in catalogue.circuit_ids())
+        return tuple(options.on_circuit(self.site, circuit) for circuit in listed)
+
+    @property
+    def circuit(self) -> OnCircuit:
+        """The one chosen."""
+        return self.site.on_chosen
 
     @property
     def fits(self) -> bool:
@@ -206,15 +225,6 @@ class Sizing:
         assert verdict is not None  # the layouts of an engine's rule are made of its verdicts
         return verdict.available_gib
 
-    def cfm_at(self, rise_c: float) -> float:
-        """Air for the same heat at another temperature rise. [CFM]"""
-        return air.cfm(self.server_w, rise_c, self.scenario.altitude_m)
-
-    @property
-    def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]:
-        """What the cards themselves ask for, by inlet temperature; empty where their maker does not say. [°C], [CFM]"""
-        return tuple((point.inlet_c, point.cfm * self.scenario.cards) for point in self.card.airflow)
-
     def variant(self, **changes: object) -> Sizing:
         """The sizing of the same scenario with other values."""
         return size(
@@ -259,12 +269,6 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         rule = budget.resolve_rule(scenario.memory_rule, **own_figures(scenario))
         usable = usable_memory(scenario, card)
         found, refused = _layouts(scenario, architecture, kv_dtype, weights_bytes, usable)
-    rated = power.rated_w(scenario.cards, scenario.power_cap_w, scenario.processors, processor.tdp_w.value)
-    server = scenario.measured_full_w or power.server_w(rated, scenario.rest_share)
-    lines = {
-        key: circuits.check(catalogue.circuit(key), server, scenario.planning_share, power_factor=scenario.power_factor)
-        for key in catalogue.circuit_ids()
-    }
     catalogue.circuit(scenario.circuit)  # an unknown one is a SizingError that names the known ones
     return Sizing(
         scenario=scenario,
@@ -283,15 +287,6 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
         kv_gib_per_conversation=gib(terms.bytes(scenario.context_tokens)),
         layouts=found,
         refused_layouts=refused,
-        cards_w=scenario.cards * scenario.power_cap_w,
-        processors_w=scenario.processors * processor.tdp_w.value,
-        rest_w=server - rated,
-        rated_w=rated,
-        server_w=server,
-        cfm=air.cfm(server, scenario.air_rise_c, scenario.altitude_m),
-        m3_per_h=air.m3_per_h(server, scenario.air_rise_c, scenario.altitude_m),
-        circuits=tuple(lines.values()),
-        circuit=lines[scenario.circuit],
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sizing.answers import engine
 from sizing.answers import notes as sizing_notes
 from sizing.answers.size import Sizing
-from sizing.base.notes import Note
+from sizing.base.notes import Note, by_level
 from sizing.catalogue.results import speculative_pairs
 from sizing.site import power
 from sizing.speed import Speed, caps
@@ -15,7 +15,6 @@ from sizing.speed.curve import INTERPOLATED, LIMIT_ONLY
 from sizing.speed.tables import tables
 
 KERNELS_SOURCE = "aiconfigurator-core"
-_RANK = {"stop": 0, "warn": 1, "hint": 2}
 
 
 def sizing_of(found: Speed) -> Sizing:
@@ -31,7 +30,7 @@ def notes(found: Speed) -> tuple[Note, ...]:
         for question in (_refused, _request, _kernels, _floor, _cap, _bandwidth, _speculative)
         for note in question(found)
     ]
-    return tuple(sorted(said, key=lambda note: _RANK[note.level]))
+    return by_level(said)
 
 
 def _refused(found: Speed) -> Iterator[Note]:
@@ -41,7 +40,7 @@ def _refused(found: Speed) -> Iterator[Note]:
     if found.best is not None:
         yield from engine.refused(sizing.scenario, sizing.verdict_of(found.best.layout))
     yield from sizing_notes.another(sizing)
-    yield from power.card_cap_notes(sizing.card, sizing.scenario.power_cap_w)
+    yield from power.cap_notes(sizing.card, sizing.scenario.power_cap_w)
 
 
 def _request(found: Speed) -> Iterator[Note]:

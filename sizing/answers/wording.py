@@ -80,19 +80,24 @@ def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
                 conversations=other.best.conversations,
             )
         )
-    servers = sizing.scenario.servers_connected
-    key = "within" if sizing.connected_fits else "beyond"
-    parts.append(
-        say(
-            f"ui.headline.power_{key}" if servers == 1 else f"ui.headline.servers_{key}",
-            language,
-            servers=servers,
-            server_kw=sizing.connected_w / 1000,
-            planned_kw=sizing.circuit.planned_w / 1000,
-            circuit=sizing.circuit.name,
-        )
-    )
+    parts.append(connection(sizing, language))
     return " ".join(parts)
+
+
+def connection(sizing: Sizing, language: str) -> str:
+    """Power against the connection: within, just reached, beyond, or stopped by something else than the circuit."""
+    plan, chosen = sizing.site, sizing.circuit
+    stopped, reached = chosen.connection.stopped_by, chosen.connection.no_margin
+    key = "beyond" if "circuit" in stopped else chosen.connection.verdict
+    return say(
+        f"ui.headline.{'power' if plan.servers == 1 else 'servers'}_{key}",
+        language,
+        servers=plan.servers,
+        server_kw=plan.connected_w / 1000,
+        planned_kw=chosen.planned_w / 1000,
+        circuit=chosen.name,
+        what=", ".join(say(f"ui.site.stop.{kind}", language) for kind in stopped or reached),
+    )
 
 
 HERE = ("input", "step", "brought")

@@ -9,7 +9,7 @@ from sizing.base import units
 from sizing.base.working import Given, Step
 from sizing.memory.layouts import Layout
 from sizing.memory.terms import Cache
-from sizing.site import air, power
+from sizing.site import working as site_working
 
 if TYPE_CHECKING:
     from sizing.answers.size import Sizing
@@ -242,19 +242,4 @@ def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
 
 def site(sizing: Sizing) -> tuple[Step, ...]:
     """Wall power, the chosen connection, and air."""
-    scenario = sizing.scenario
-    processor = sizing.processor.tdp_w
-    drawn = power.draw(
-        scenario.cards,
-        scenario.power_cap_w,
-        scenario.processors,
-        processor.value,
-        scenario.rest_share,
-        measured_w=scenario.measured_full_w or None,
-        processor_source=processor.source,
-    )
-    return (
-        *drawn.working,
-        sizing.circuit.working,
-        air.cfm_step(sizing.server_w, scenario.air_rise_c, scenario.altitude_m),
-    )
+    return site_working.summary(sizing.site)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 from sizing.base import texts
 
 Level = Literal["stop", "warn", "hint"]
+_RANK = {"stop": 0, "warn": 1, "hint": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,8 @@ class Note:
     def say(self, language: str = "en") -> str:
         """The sentence in one language."""
         return texts.say(self.key if "." in self.key else f"note.{self.key}", language, **self.values)
+
+
+def by_level(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Notes with the most serious first, otherwise in the order in which they come."""
+    return tuple(sorted(notes, key=lambda note: _RANK[note.level]))

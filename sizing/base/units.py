@@ -62,6 +62,11 @@ def w_from_kw(value_kw: float) -> float:
     return value_kw * 1000
 
 
+def gb_from_tb(value_tb: float) -> float:
+    """Terabytes as gigabytes, both in powers of ten. [GB] value_tb: [TB]"""
+    return value_tb * 1000
+
+
 def kw(value_w: float) -> float:
     """Watts as kilowatts."""
     return value_w / 1000

@@ -12,18 +12,16 @@ from dataclasses import dataclass
 
 from sizing.answers.answer import Answer
 from sizing.answers.need import Demand
-from sizing.answers.siting import Siting
 from sizing.answers.size import Sizing
 from sizing.base import poisson
 from sizing.base.errors import SizingError
-from sizing.base.notes import Note
+from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.goal import Goal, Proposals
 from sizing.demand.mix import Counts, LengthClass, Mix, counts
 from sizing.demand.search import seek
 
-_ORDER = {"stop": 0, "warn": 1, "hint": 2}
 CLASSES = ("short", "document", "agent")
 """Kinds of requests that a scenario may mix; each has its share, prompt and answer."""
 
@@ -79,11 +77,6 @@ class Call:
         return self.scenario.workload == "several"
 
     @property
-    def siting(self) -> Siting:
-        """The site of the servers on one connection."""
-        return self.answer.site
-
-    @property
     def chances(self) -> tuple[tuple[int, float], ...]:
         """Numbers of running requests, each with the share of moments in which just so many run; () without people."""
         return poisson.chances(self.demand.mean) if self.demand else ()
@@ -107,7 +100,7 @@ def call(answered: Answer) -> Call:
     except SizingError as error:
         notes.append(Note("warn", "mix_beyond_context", "", error.values))
     notes += found.notes if found else ()
-    return Call(answered, found, tuple(sorted(notes, key=lambda note: _ORDER[note.level])))
+    return Call(answered, found, by_level(notes))
 
 
 def mixed(scenario: Scenario) -> Mix | None:

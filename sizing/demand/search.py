@@ -15,11 +15,11 @@ from sizing.catalogue.scenario import Scenario
 from sizing.demand import cost, telling
 from sizing.demand.goal import ANSWERS, ENDLESS, Goal, Powered, Proposal, Proposals, ServerKind
 from sizing.site import options
-from sizing.site.plan import SitePlan, plan
-from sizing.site.site import Site
+from sizing.site.plan import SitePlan
 
 CARDS = tuple(int(count) for count in range(int(inputs()["cards"].min or 1), int(inputs()["cards"].max or 8) + 1))
 PRECISIONS = ("bf16", "fp8", "nvfp4")  # the order in which an answer prefers them
+NOT_MEASURED = {"measured_full_w": 0, "measured_typical_w": 0, "measured_idle_w": 0}
 
 
 class Search:
@@ -38,9 +38,8 @@ class Search:
         self.fixed = frozenset(fixed)
         self.notes += cost.low_price("card_price", goal.price_per_card)
         self.notes += cost.low_price("server_price", goal.price_per_server)
-        base = Site.of(goal.scenario, servers=1)
-        self.base = plan(base)
-        if any(base.measured_w):
+        self.base = SitePlan(goal.scenario, other_servers=1)
+        if any(self.base.measured_w):
             self.notes.append(Note("hint", "goal_measured_power"))
 
     @property
@@ -84,12 +83,11 @@ class Search:
         return self._powers[cards]
 
     def _powers_of(self, cards: int) -> tuple[Powered, ...]:
-        site, goal = self.base.site, self.goal
-        if cards == site.cards and not any(site.measured_w):
-            here = self.base
-        else:
-            changed = {"cards": cards, "rest_share": self.measured_share, "measured_w": (None, None, None)}
-            here = plan(dataclasses.replace(site, **changed))  # type: ignore[arg-type]
+        here, goal = self.base, self.goal
+        if cards != here.scenario.cards or any(here.measured_w):
+            share = self.measured_share
+            scenario = here.scenario.replace(cards=cards, rest_share=share, **NOT_MEASURED)
+            here = dataclasses.replace(here, scenario=scenario)
         if "power_cap_w" in self.fixed or (not goal.connection_binds and goal.aim != "least_power"):
             caps: tuple[float, ...] = (goal.scenario.power_cap_w,)
         else:
@@ -99,10 +97,10 @@ class Search:
     def _powered(self, here: SitePlan) -> Powered:
         server_w = here.draw.server_w
         if not self.goal.connection_binds:
-            return Powered(here.site.power_cap_w, server_w, 0, None)
-        per, _ = here.most_servers(here.circuit, server_w)
+            return Powered(here.cap_w, server_w, 0, None)
+        per = here.servers_on_circuit
         passed = None if per else next((limit for limit in here.connection.limits if not limit.fits), None)
-        return Powered(here.site.power_cap_w, server_w, per, passed)
+        return Powered(here.cap_w, server_w, per, passed)
 
     def power(self, cards: int, servers: int) -> Powered:
         """The highest cap with which the connections take the servers; the lowest for least power, or if none does."""
@@ -226,9 +224,8 @@ def _written(at_work: Search, kind: ServerKind) -> Proposal:
         "servers_connected": min(kind.servers, per) if per else own.servers_connected,
     }
     moved = (kind.cards, kind.powered.cap_w) != (own.cards, own.power_cap_w)
-    if moved and any(at_work.base.site.measured_w):
-        changes |= {"measured_full_w": 0, "measured_typical_w": 0, "measured_idle_w": 0}
-        changes["rest_share"] = at_work.measured_share
+    if moved and any(at_work.base.measured_w):
+        changes |= {**NOT_MEASURED, "rest_share": at_work.measured_share}
     scenario = own.replace(**changes)
     found = answer(scenario, measured=at_work.measured)
     sizing, per_server = found.sizing, count(found)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from sizing import catalogue
 from sizing.answers.answer import Answer, answer
-from sizing.answers.siting import Siting
 from sizing.answers.size import Sizing
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import Comparison, Platform
+from sizing.site.connection import Connection
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,6 @@ class ComparedPlatform:
     def sizing(self) -> Sizing:
         """Memory, engine and power of one of its servers."""
         return self.answer.sizing
-
-    @property
-    def siting(self) -> Siting:
-        """The site of one of its servers."""
-        return self.answer.site
 
     @property
     def card(self) -> catalogue.Card:
@@ -101,34 +96,34 @@ class ComparedPlatform:
         return self.sizing.server_w * self.platform.servers
 
     @property
-    def circuit_fits(self) -> bool:
-        """One server stays within what is planned on the circuit."""
-        return self.sizing.circuit.fits
+    def connection(self) -> Connection:
+        """One server on the scenario's connection."""
+        return self.sizing.site.of_servers(1).connection
 
     @property
     def cfm(self) -> float:
         """Air that carries the heat away. [CFM]"""
-        return self.siting.cfm * self.platform.servers
+        return self.sizing.cfm * self.platform.servers
 
     @functools.cached_property
     def height_u(self) -> int | None:
         """Of the lowest rack server in the catalogue that takes the cards, times the servers; None where none does."""
         heights = [
             judged.server.height_u
-            for judged in self.siting.plan.chassis
-            if judged.verdict in ("fits", "conditional") and judged.server.form == "rack" and judged.server.height_u
+            for judged in self.sizing.site.chassis
+            if judged.takes_them and judged.server.form == "rack" and judged.server.height_u
         ]
         return min(heights) * self.platform.servers if heights else None
 
     @property
     def site_kwh(self) -> float:
         """Energy of a year, cooling and distribution included. [kWh]"""
-        return self.siting.plan.energy.site_kwh * self.platform.servers
+        return self.sizing.site.energy.site_kwh * self.platform.servers
 
     @property
     def energy_eur(self) -> float:
         """What that costs at the scenario's price. [EUR a year]"""
-        return self.siting.plan.energy.cost * self.platform.servers
+        return self.sizing.site.energy.cost * self.platform.servers
 
     def amount(self, measure: str) -> float | None:
         """What a price is divided by: "conversation", "usable_gib", "nominal_gb", "kw"; None where it has no limit."""

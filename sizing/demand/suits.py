@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from sizing.answers import notes as sizing_notes
-from sizing.base.notes import Note
+from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.listing import letter, letters
@@ -15,7 +15,6 @@ from sizing.demand.platforms import PRICES
 from sizing.demand.side_by_side import ComparedPlatform, SideBySide
 from sizing.site import host, power
 
-_RANK = {"stop": 0, "warn": 1, "hint": 2}
 INTERACTIVE = ("llama2-70b-99", "Interactive")
 SENSIBLE_SLICES = 4  # a card, by the English document
 
@@ -23,7 +22,7 @@ SENSIBLE_SLICES = 4  # a card, by the English document
 def notes(found: SideBySide) -> tuple[Note, ...]:
     """Every remark, most serious first."""
     said = [note for question in QUESTIONS for note in question(found)]
-    return tuple(sorted(said, key=lambda note: _RANK[note.level]))
+    return by_level(said)
 
 
 def _by_card(found: SideBySide, holds: Callable[[ComparedPlatform], bool]) -> Iterable[list[int]]:
@@ -90,7 +89,7 @@ def _refused(found: SideBySide) -> Iterator[Note]:
     yield from sizing_notes.context(first)
     yield from host.processor_notes(first.processor, first.scenario.processors)
     for number, each in enumerate(found.platforms):
-        for note in power.card_cap_notes(each.card, each.platform.cap_w):
+        for note in power.cap_notes(each.card, each.platform.cap_w):
             reason = Word(f"note.{note.key}", tuple(note.values.items()))
             yield Note(
                 note.level, "compare.note.of_platform", note.source, {"platform": letter(number), "reason": reason}

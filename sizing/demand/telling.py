@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sizing.answers.size import Sizing
-from sizing.base.notes import Note
+from sizing.base.notes import Level, Note
 from sizing.base.texts import Word, unit_word
 from sizing.demand.goal import ENDLESS, Goal, Miss, ServerKind
 from sizing.site.circuits import SOURCE as CIRCUITS
@@ -120,7 +120,10 @@ def gains(goal: Goal, kind: ServerKind, sizing: Sizing) -> Iterator[Note]:
         together = min(kind.servers, kind.powered.per_connection)
         watts = {"cap_w": kind.powered.cap_w, "load_w": together * kind.powered.server_w}
         circuit = {"circuit": sizing.circuit.name, "planned_w": sizing.circuit.planned_w}
-        yield Note("hint", "goal.gains.fits_connection", CIRCUITS, {**watts, **circuit})
+        tight = sizing.circuit.connection.verdict == "no_margin"
+        level: Level = "warn" if tight else "hint"
+        key = "fits_connection_no_margin" if tight else "fits_connection"
+        yield Note(level, f"goal.gains.{key}", CIRCUITS, {**watts, **circuit})
     if "no_spare_server" not in kind.gives_up:
         rest = kind.servers - 1
         left = Word("goal.servers.one") if rest == 1 else Word("goal.servers.left", (("count", rest),))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sizing.answers import engine
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
-from sizing.base.notes import Note
+from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word
 from sizing.base.units import bytes_from_gib
 from sizing.memory import layouts
@@ -21,7 +21,6 @@ from sizing.models.log_setup import Setup, setup
 
 RULES_SOURCE = "vllm-kv-rules"
 BUDGET_SOURCE = "memory-budget"
-_RANK = {"stop": 0, "warn": 1, "hint": 2}
 
 
 def explain(
@@ -47,7 +46,7 @@ def explain(
         *_formula(sizing, started),
         *_evidence(started),
     ]
-    rest = sorted([*found, *settings.notes, *causes], key=lambda note: _RANK[note.level])
+    rest = by_level((*found, *settings.notes, *causes))
     return [*verdict, *rest]
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sizing import catalogue
 from sizing.sharing.board import Engine
 from sizing.sharing.placement import Placement
-from sizing.site import power, supplies
+from sizing.site import circuits
+from sizing.site.plan import SitePlan
 from sizing.site.supplies import Case
-
-FEEDS = {"ab": 2, "one": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +65,8 @@ def failures(placement: Placement) -> Failures:
         _loss(placement, server, lambda engine, server=server: engine.server == server)  # type: ignore[misc]
         for server in range(placement.plan.servers)
     )
-    processor_w = catalogue.processor(scenario.processor).tdp_w.value
-
-    def rated_w(cap_w: float) -> float:
-        return power.rated_w(scenario.cards, cap_w, scenario.processors, processor_w)
-
-    # What was measured at the wall replaces the estimate, and at other caps counts as the share that it implies.
-    measured_w, own_rated_w = scenario.measured_full_w, rated_w(scenario.power_cap_w)
-    rest_share = measured_w / own_rated_w - 1 if measured_w else scenario.rest_share
-
-    def load_w(cap_w: float) -> float:
-        return power.server_w(rated_w(cap_w), rest_share)
-
-    server_w = measured_w or load_w(scenario.power_cap_w)
-    arrangement = supplies.split(scenario.supplies, scenario.supply_w, min(FEEDS[scenario.feeds], scenario.supplies))
-    feed = next((case for case in supplies.cases(server_w, arrangement) if case.name == "one_feed_lost"), None)
+    site = SitePlan(scenario)
+    feed = next((case for case in site.supply_cases if case.name == "one_feed_lost"), None)
     return Failures(
         cards=by_card,
         servers=by_server,
@@ -94,8 +79,8 @@ def failures(placement: Placement) -> Failures:
             for number in range(len(placement.needs))
         ),
         feed=feed,
-        server_w=server_w,
-        feed_cap_w=_cap(placement, feed.available_w, load_w) if feed else None,
+        server_w=site.draw.server_w,
+        feed_cap_w=_cap(site, feed.available_w) if feed else None,
         spare_copies=tuple(_spare(placement, number) for number in range(len(placement.needs))),
     )
 
@@ -109,16 +94,12 @@ def _loss(placement: Placement, number: int, lost: Callable[[Engine], bool]) -> 
     return Loss(number, tuple(left))
 
 
-def _cap(placement: Placement, available_w: float, load_w: Callable[[float], float]) -> float | None:
+def _cap(site: SitePlan, available_w: float) -> float | None:
     """The highest cap in whole watts, within what the card accepts, whose server the supplies carry. [W]"""
-    card = placement.card
+    card = site.card
     lowest = card.power_min_w.value if card.power_min_w else card.power_max_w.value
-    fitting = [
-        cap
-        for cap in range(int(lowest), int(placement.plan.scenario.power_cap_w) + 1)
-        if load_w(cap) <= available_w * (1 + 1e-9)
-    ]
-    return float(max(fitting)) if fitting else None
+    caps = range(int(site.cap_w), int(lowest) - 1, -1)
+    return next((float(cap) for cap in caps if circuits.fits(site.at_cap(cap).draw.server_w, available_w)), None)
 
 
 def _spare(placement: Placement, number: int) -> int:

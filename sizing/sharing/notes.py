@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sizing import catalogue
 from sizing.base.errors import SizingError
-from sizing.base.notes import Note
+from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word
 from sizing.catalogue.listing import letter
 from sizing.memory import engines
@@ -16,14 +16,13 @@ from sizing.sharing.placement import Placement
 from sizing.sharing.plan import mig_driver
 from sizing.site import host, power
 
-_RANK = {"stop": 0, "warn": 1, "hint": 2}
 SENSIBLE_SLICES = (2, 4)  # a card, by the English document
 
 
 def notes(placement: Placement) -> tuple[Note, ...]:
     """Every note, most serious first."""
     found = [note for question in QUESTIONS for note in question(placement)]
-    return tuple(sorted(found, key=lambda note: _RANK[note.level]))
+    return by_level(found)
 
 
 def _left_out(placement: Placement) -> Iterator[Note]:
@@ -60,7 +59,7 @@ def _context(placement: Placement) -> Iterator[Note]:
 
 def _server(placement: Placement) -> Iterator[Note]:
     scenario = placement.plan.scenario
-    yield from power.card_cap_notes(placement.card, scenario.power_cap_w)
+    yield from power.cap_notes(placement.card, scenario.power_cap_w)
     yield from host.processor_notes(catalogue.processor(scenario.processor), scenario.processors)
 
 

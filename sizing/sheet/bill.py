@@ -6,14 +6,13 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sizing.answers.siting import site
+from sizing.answers.siting import Siting, site
 from sizing.base.texts import say, tell, written
 from sizing.base.units import bytes_from_gib
 from sizing.catalogue.records import Price
 from sizing.sheet.request import Request
 from sizing.site.parts import Part
-from sizing.site.plan import SitePlan, plan
-from sizing.site.site import Site
+from sizing.site.plan import SitePlan
 
 IN_SERVER = ("processors", "processors_no_clock", "memory", "memory_not_few", "memory_two", "memory_unknown", "nvme")
 """Keys of parts that the price of a server includes, beside the chassis itself; others may begin with one of them."""
@@ -59,22 +58,22 @@ def total(found: Sequence[Line]) -> tuple[float, str] | None:
     return (sum(line.price or 0.0 for line in found), named[0]) if len(named) == 1 else None
 
 
-def site_of(request: Request) -> SitePlan:
+def site_of(request: Request) -> Siting:
     """The site of the request's server; of a shared one with all its services' files on the drives."""
     shared = request.shared
     if shared is None:
-        return site(request.sizing.scenario, sizing=request.sizing).plan
-    placement = shared.placement
-    files_gib = {each.service.checkpoint: each.weights_gib for each in placement.needs}
-    in_step = max((engine.tp for engine in placement.engines), default=1)
-    return plan(Site.of(shared.plan.scenario, tp=in_step, checkpoint_bytes=bytes_from_gib(sum(files_gib.values()))))
+        return site(request.sizing.scenario, sizing=request.sizing)
+    files_gib = {each.service.checkpoint: each.weights_gib for each in shared.placement.needs}
+    in_step = max((engine.tp for engine in shared.placement.engines), default=1)
+    return Siting(SitePlan(shared.plan.scenario, checkpoint_bytes=bytes_from_gib(sum(files_gib.values()))), in_step)
 
 
 def lines(request: Request) -> tuple[Line, ...]:
     """Every line, in the order of the site's parts, for all servers."""
     found: list[Line] = []
-    planned = site_of(request)
-    for part in planned.parts:
+    siting = site_of(request)
+    planned = siting.plan
+    for part in siting.parts:
         found.append(_line(request, planned, part))
         if part.key == "cards":
             found += _licences(request, planned)
@@ -128,7 +127,7 @@ def _licences(request: Request, planned: SitePlan) -> Iterator[Line]:
         yield _licence(request, "none", None, source, card=planned.card.name)
         return
     key = "enterprise" if vgpu.release else "enterprise_any"
-    yield _licence(request, key, request.servers * planned.site.cards, "doc-de", release=vgpu.release)
+    yield _licence(request, key, request.servers * planned.scenario.cards, "doc-de", release=vgpu.release)
 
 
 def _licence(request: Request, key: str, quantity: int | None, source: str, **values: object) -> Line:

@@ -112,7 +112,7 @@ class SharedContent(Content):
     @functools.cached_property
     def steps(self) -> tuple[Step, ...]:
         """The working of the placement, then power and air."""
-        plan = bill.site_of(self.request)
+        plan = bill.site_of(self.request).plan
         return (*self.shared.working, *plan.draw.working, *site_steps.airflow(plan))
 
     @functools.cached_property

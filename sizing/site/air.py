@@ -11,7 +11,8 @@ from sizing.base import checks, units
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.temperature import Rise, Temperature
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
+from sizing.site import circuits
 
 SEA_LEVEL_PA = 101_325.0
 GAS_CONSTANT_J_PER_KG_K = 287.05287  # dry air
@@ -26,83 +27,83 @@ PRESSURE_EXPONENT = 5.25588
 SOURCE = "icao-standard-atmosphere"
 
 
-def pressure_pa(altitude_m: float) -> float:
+def pressure(altitude_m: float) -> Step:
     """Air pressure at a height. [Pa]
 
     altitude_m: above sea level, -500 to 11,000 [m]. Source: icao-standard-atmosphere.
 
-    >>> round(pressure_pa(1000))
+    >>> round(pressure(1000).result)
     89875
     """
     checks.number("altitude_m", altitude_m, -500, 11_000, "m")
-    return SEA_LEVEL_PA * float((1 - PRESSURE_LAPSE_PER_M * altitude_m) ** PRESSURE_EXPONENT)
+    return derive(
+        "pressure_pa",
+        "sea_level_pa * (1 - lapse_per_m * altitude_m) ** exponent",
+        "Pa",
+        SOURCE,
+        sea_level_pa=(SEA_LEVEL_PA, "Pa", SOURCE),
+        lapse_per_m=(PRESSURE_LAPSE_PER_M, "1/m", SOURCE),
+        altitude_m=(altitude_m, "m", "input"),
+        exponent=(PRESSURE_EXPONENT, "", SOURCE),
+    )
 
 
-def density_kg_per_m3(altitude_m: float = 0.0, air_c: float = ROOM_C) -> float:
-    """Density of dry air in a room at that height. [kg/m³]
+def density(pressure: Step, air_c: float = ROOM_C) -> Step:
+    """Density of dry air in a room at a pressure. [kg/m³]
 
     Pressure follows the height; the temperature is the room's, since a hall is heated or cooled to it.
-    altitude_m [m]; air_c: temperature of the air that the fans move [°C]. Source: icao-standard-atmosphere.
+    air_c: temperature of the air that the fans move [°C]. Source: icao-standard-atmosphere.
 
-    >>> density_kg_per_m3()
+    >>> round(density(pressure(0)).result, 3)
     1.204
     """
     checks.number("air_c", air_c, -40, 80, "°C")
-    return pressure_pa(altitude_m) / (GAS_CONSTANT_J_PER_KG_K * (air_c + ZERO_C_IN_K))
+    return derive(
+        "density_kg_per_m3",
+        "pressure_pa / (gas_constant_j_per_kg_k * (air_c + zero_c_in_k))",
+        "kg/m³",
+        SOURCE,
+        pressure_pa=pressure,
+        gas_constant_j_per_kg_k=(GAS_CONSTANT_J_PER_KG_K, "J/(kg·K)", SOURCE),
+        air_c=(air_c, "°C", SOURCE),
+        zero_c_in_k=(ZERO_C_IN_K, "K", SOURCE),
+    )
 
 
-def m3_per_s(heat_w: float, rise_c: float, altitude_m: float = 0.0, air_c: float = ROOM_C) -> float:
-    """Air that carries a heat away. [m³/s]
-
-    heat_w: heat [W]. rise_c: how much warmer the air leaves than it came, in kelvin or degrees Celsius, never
-    Fahrenheit [K]. altitude_m [m]. air_c: temperature of the incoming air [°C]. Source: icao-standard-atmosphere.
-    """
-    checks.number("heat_w", heat_w, 0, 10_000_000, "W")
-    checks.number("rise_c", rise_c, 0.1, 100, "K")
-    return heat_w / (density_kg_per_m3(altitude_m, air_c) * HEAT_CAPACITY_J_PER_KG_K * rise_c)
-
-
-def cfm(heat_w: float, rise_c: float, altitude_m: float = 0.0, air_c: float = ROOM_C) -> float:
+def flow(heat_w: float, rise_k: float, density_kg_per_m3: float) -> Step:
     """Air that carries a heat away. [CFM], cubic feet a minute
 
-    Inputs as for m3_per_s. One kilowatt at 11 K comes out at the field's 160 CFM within one percent.
+    heat_w: [W]. rise_k: how much warmer the air leaves than it came, in kelvin or degrees Celsius, never Fahrenheit.
+    [K]   density_kg_per_m3: of the air. Source: icao-standard-atmosphere.
+    """
+    return derive(
+        "cfm",
+        "heat_w / (density_kg_per_m3 * heat_capacity_j_per_kg_k * rise_k) * cfm_per_m3_per_s",
+        "CFM",
+        SOURCE,
+        heat_w=(checks.number("heat_w", heat_w, 0, 10_000_000, "W"), "W", "step"),
+        density_kg_per_m3=(density_kg_per_m3, "kg/m³", SOURCE),
+        heat_capacity_j_per_kg_k=(HEAT_CAPACITY_J_PER_KG_K, "J/(kg·K)", SOURCE),
+        rise_k=(checks.number("rise_k", rise_k, 0.1, 100, "K"), "K", "input"),
+        cfm_per_m3_per_s=(units.CFM_PER_M3_PER_S, "CFM/(m³/s)", SOURCE),
+    )
+
+
+def cfm(heat_w: float, rise_k: float, altitude_m: float = 0.0, air_c: float = ROOM_C) -> float:
+    """Air that carries a heat away. [CFM]
+
+    heat_w: [W]. rise_k: [K]. altitude_m: of the site [m]. air_c: temperature of the incoming air [°C].
+    One kilowatt at 11 K comes out at the field's 160 CFM within one percent. Source: icao-standard-atmosphere.
 
     >>> round(cfm(1000, 11))
     159
     """
-    return m3_per_s(heat_w, rise_c, altitude_m, air_c) * units.CFM_PER_M3_PER_S
-
-
-def m3_per_h(heat_w: float, rise_c: float, altitude_m: float = 0.0, air_c: float = ROOM_C) -> float:
-    """Air that carries a heat away. [m³/h] Inputs as for m3_per_s.
-
-    >>> round(m3_per_h(1000, 11))
-    270
-    """
-    return m3_per_s(heat_w, rise_c, altitude_m, air_c) * 3600
-
-
-def cfm_step(heat_w: float, rise_c: float, altitude_m: float = 0.0, air_c: float = ROOM_C) -> Step:
-    """The working of cfm."""
-    density = density_kg_per_m3(altitude_m, air_c)
-    return Step(
-        "cfm",
-        "heat_w / (density_kg_per_m3 * heat_capacity_j_per_kg_k * rise_k) * cfm_per_m3_per_s",
-        (
-            Given("heat_w", heat_w, "W", "step"),
-            Given("density_kg_per_m3", density, "kg/m³", SOURCE),
-            Given("heat_capacity_j_per_kg_k", HEAT_CAPACITY_J_PER_KG_K, "J/(kg·K)", SOURCE),
-            Given("rise_k", rise_c, "K", "input"),
-            Given("cfm_per_m3_per_s", units.CFM_PER_M3_PER_S, "CFM/(m³/s)", SOURCE),
-        ),
-        cfm(heat_w, rise_c, altitude_m, air_c),
-        "CFM",
-        SOURCE,
-    )
+    return flow(heat_w, rise_k, density(pressure(altitude_m), air_c).result).result
 
 
 # Air of a server: what its heat needs, what its cards need, whether the first covers the second, and where it ends.
 
+HEAT_SOURCE = "hardware-notes"
 BTU_PER_H_PER_TON = 12_000.0  # a ton of refrigeration, by definition
 
 Basis = Literal["published", "interpolated", "assumed"]
@@ -156,15 +157,6 @@ class Cooling:
     working: tuple[Step, ...]
 
 
-def btu_per_h(heat_w: float) -> float:
-    """A heat in British thermal units an hour. [BTU/h]
-
-    >>> round(btu_per_h(3404))
-    11615
-    """
-    return checks.number("heat_w", heat_w, 0, 10_000_000, "W") * units.BTU_PER_H_PER_W
-
-
 def rise(heat_w: float, flow_cfm: float, altitude_m: float = 0.0) -> Rise:
     """How much warmer a flow of air leaves. heat_w [W], flow_cfm [CFM], altitude_m [m].
 
@@ -185,7 +177,7 @@ def card_need(inlet: Temperature, points: Sequence[AirflowPoint], altitude_m: fl
         raise SizingError("temperature_without_unit", input="inlet", value=inlet)
     ordered = sorted(points, key=lambda point: point.inlet_c)
     coldest, warmest = ordered[0], ordered[-1]
-    thinner = pressure_pa(0) / pressure_pa(altitude_m)
+    thinner = SEA_LEVEL_PA / pressure(altitude_m).result
     if inlet.c > warmest.inlet_c:
         raise SizingError("inlet_above_card", input="inlet", value_c=inlet.c, warmest_c=warmest.inlet_c)
     basis: Basis = "published"
@@ -215,38 +207,48 @@ def cooling(
     if not isinstance(rise, Rise):
         raise SizingError("temperature_without_unit", input="rise", value=rise)
     checks.count("cards", cards, 0, 1024)
-    flow = cfm(heat_w, rise.k, altitude_m)
+    heat = (heat_w, "W", "step")
+    thin = pressure(altitude_m)
+    dense = density(thin)
+    moved = flow(heat_w, rise.k, dense.result)
+    per_m3_per_s = (units.CFM_PER_M3_PER_S, "CFM/(m³/s)", SOURCE)
+    hourly = derive(
+        "m3_per_h", "cfm / cfm_per_m3_per_s * 3600", "m³/h", SOURCE, cfm=moved, cfm_per_m3_per_s=per_m3_per_s
+    )
+    per_kw = derive("cfm_per_kw", "cfm / heat_w * 1000", "CFM/kW", "doc-de", cfm=moved, heat_w=heat)
     need, notes = _need(inlet, points, altitude_m)
-    all_cards = None if need is None else need.cfm * cards
-    covers = None if all_cards is None else all_cards <= flow * (1 + 1e-12)
-    steps = [cfm_step(heat_w, rise.k, altitude_m)]
-    if need is not None and all_cards is not None:
-        values = {"cards_cfm": all_cards, "cfm": flow, "cards": cards, "need_cfm": need.cfm, "inlet_c": inlet.c}
-        notes.append(Note("hint" if covers else "warn", f"card_air_{need.basis}", need.source, values))
-        notes.append(Note("hint" if covers else "warn", "air_covers" if covers else "air_short", need.source, values))
-        steps.append(
-            Step(
-                "cards_cfm",
-                "cards * need_cfm",
-                (Given("cards", cards, "", "input"), Given("need_cfm", need.cfm, "CFM", need.source)),
-                all_cards,
-                "CFM",
-                need.source,
-            )
-        )
+    all_cards = covers = None
+    steps = [thin, dense, moved, hourly, per_kw]
+    if need is not None:
+        each, counted = (need.cfm, "CFM", need.source), (cards, "", "input")
+        asked = derive("cards_cfm", "cards * need_cfm", "CFM", need.source, cards=counted, need_cfm=each)
+        steps.append(asked)
+        all_cards = asked.result
+        covers = circuits.fits(all_cards, moved.result)
+        values = {"cards_cfm": all_cards, "cfm": moved.result, "need_cfm": need.cfm, "inlet_c": inlet.c}
+        for key in (f"card_air_{need.basis}", "air_covers" if covers else "air_short"):
+            notes.append(Note("hint" if covers else "warn", key, need.source, values))
+    per_w = (units.BTU_PER_H_PER_W, "(BTU/h)/W", HEAT_SOURCE)
+    heat_btu = derive("btu_per_h", "heat_w * btu_per_h_per_w", "BTU/h", HEAT_SOURCE, heat_w=heat, btu_per_h_per_w=per_w)
+    per_ton = (BTU_PER_H_PER_TON, "(BTU/h)/ton", HEAT_SOURCE)
+    tons = derive(
+        "tons", "btu_per_h / btu_per_h_per_ton", "tons", HEAT_SOURCE, btu_per_h=heat_btu, btu_per_h_per_ton=per_ton
+    )
+    degrees = {"inlet_c": (inlet.c, "°C", "input"), "rise_k": (rise.k, "K", "input")}
+    exhaust = derive("exhaust_c", "inlet_c + rise_k", "°C", SOURCE, **degrees)
     return Cooling(
         heat_w=heat_w,
-        cfm=flow,
-        m3_per_h=m3_per_h(heat_w, rise.k, altitude_m),
-        density_kg_per_m3=density_kg_per_m3(altitude_m),
-        btu_per_h=btu_per_h(heat_w),
-        tons=btu_per_h(heat_w) / BTU_PER_H_PER_TON,
+        cfm=moved.result,
+        m3_per_h=hourly.result,
+        density_kg_per_m3=dense.result,
+        btu_per_h=heat_btu.result,
+        tons=tons.result,
         exhaust=inlet + rise,
         card_need=need,
         cards_cfm=all_cards,
         covers=covers,
         notes=tuple(notes),
-        working=tuple(steps),
+        working=(*steps, heat_btu, tons, exhaust),
     )
 
 

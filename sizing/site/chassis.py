@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -53,8 +53,9 @@ class Judged:
     """One server for the wanted cards.
 
     inlet_limit: warmest inlet at the height of the site, None where no source states one.
-    verdict: "fits"; "conditional" where its maker attaches conditions or sources differ; "unknown" where no source
-    says; "stopped" with the reason in the notes.   takes: how many cards it takes at the cap, None where not known. [-]
+    verdict: "fits"; "conditional" where its maker attaches conditions or sources differ; "unknown" where no source says
+    what it takes, how warm its air may be or which supplies it has; "stopped" with the reason in the notes.
+    takes: how many cards it takes at the cap, None where not known. [-]
     """
 
     server: Server
@@ -62,6 +63,11 @@ class Judged:
     verdict: Verdict
     takes: int | None
     notes: tuple[Note, ...]
+
+    @property
+    def takes_them(self) -> bool:
+        """It takes the cards by its maker's own count, whatever else is not known of it."""
+        return self.verdict != "stopped" and self.takes is not None
 
     @property
     def reasons(self) -> tuple[Note, ...]:
@@ -103,28 +109,66 @@ def judge(
     if card.slots is None:
         apart = (Note("stop", "module_needs_baseboard", values={"card": card.name}),)
     found: list[Note] = [*apart]
+    at = At(card.id, cards, cap_w, inlet, volts)
     if not apart:
         found += _count(server, card, cards, cap_w, fitting)
     found += _host(server, sockets_min, processor_w)
-    found += _inlet(server, cards, inlet, altitude_m)
+    found += _inlet(server, cards, cap_w, inlet, altitude_m)
     if server_w is not None:
         found += _supplies(server, server_w, volts)
-    if not apart:
-        found += [Note("hint", f"chassis.condition.{key}", server.source) for key in server.conditions]
+    if not apart and card.id in server.cards:
+        found += [Note("hint", f"chassis.condition.{key}", server.source) for key in _here(server.conditions, at)]
         found += [Note("warn", f"chassis.conflict.{key}", server.source) for key in server.conflicts]
-    found += [Note("hint", f"chassis.remark.{key}", server.source) for key in server.remarks]
+    found += [Note("hint", f"chassis.remark.{key}", server.source) for key in _here(server.remarks, at)]
     limit_c = inlet_limit_c(server, altitude_m)
     limit = None if limit_c is None else Temperature.from_c(limit_c)
-    return Judged(server, limit, _verdict(server, fitting, found), fitting, tuple(found))
+    return Judged(server, limit, _verdict(fitting, found), fitting, tuple(found))
 
 
-def _verdict(server: Server, fitting: int | None, found: list[Note]) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class At:
+    """What is wanted of a chassis, as far as a condition or a remark depends on it. [W], [V]"""
+
+    card: str
+    cards: int
+    cap_w: float
+    inlet: Temperature | None
+    volts: float
+
+    def warmer(self, than_c: float) -> bool:
+        """The inlet is warmer. [°C]"""
+        return self.inlet is not None and self.inlet.c > than_c
+
+
+APPLIES: Mapping[str, Callable[[At], bool]] = {
+    "slot_capped_450": lambda at: at.cards > 2,
+    "one_supply_nearly_full": lambda at: at.cards >= 4 and at.cap_w >= 450,
+    "optional_fan_kit": lambda at: at.cards >= 8 and at.cap_w > 450,
+    "extended_40c": lambda at: at.warmer(35),
+    "fan_fault_30c": lambda at: at.warmer(30),
+    "ilo_cap": lambda at: at.cap_w < 600,
+    "low_line": lambda at: at.volts <= supplies.LOW_LINE_V,
+    "active_side_by_side": lambda at: at.card == "rtx-pro-6000-workstation" and at.cards > 1 and at.cap_w > 400,
+}
+"""To what a condition or a remark applies, by its key; one that is not listed applies to every card of its server."""
+
+
+def _here(keys: Iterable[str], at: At) -> list[str]:
+    return [key for key in keys if key not in APPLIES or APPLIES[key](at)]
+
+
+NOT_KNOWN = ("chassis_inlet_not_found", "chassis_inlet_for_more_cards", "chassis_supplies_not_found")
+"""Notes that leave open whether it fits, and say what to ask."""
+
+
+def _verdict(fitting: int | None, found: list[Note]) -> Verdict:
     levels = {note.level for note in found}
     if "stop" in levels:
         return "stopped"
-    if fitting is None:
+    if fitting is None or any(note.key in NOT_KNOWN for note in found):
         return "unknown"
-    return "conditional" if "warn" in levels or server.conditions else "fits"
+    conditional = "warn" in levels or any(note.key.startswith("chassis.condition.") for note in found)
+    return "conditional" if conditional else "fits"
 
 
 def _count(server: Server, card: CardFacts, cards: int, cap_w: float, fitting: int | None) -> list[Note]:
@@ -171,12 +215,12 @@ def inlet_limit_c(server: Server, altitude_m: float = 0.0) -> float | None:
     return server.inlet_max_c - max(0.0, altitude_m) / server.inlet_derate_m_per_k
 
 
-def _inlet(server: Server, cards: int, inlet: Temperature | None, altitude_m: float) -> list[Note]:
+def _inlet(server: Server, cards: int, cap_w: float, inlet: Temperature | None, altitude_m: float) -> list[Note]:
     if inlet is None:
         return []
     limit_c = inlet_limit_c(server, altitude_m)
     if limit_c is None:
-        return [Note("hint", "chassis_inlet_not_found", server.source)]
+        return [Note("hint", "chassis_inlet_not_found", server.source, {"cards": cards, "cap_w": cap_w})]
     if inlet.c > limit_c:
         values = {"inlet_c": inlet.c, "limit_c": limit_c, "cards": server.inlet_at_cards}
         if server.inlet_at_cards is not None and cards < server.inlet_at_cards:
@@ -187,16 +231,10 @@ def _inlet(server: Server, cards: int, inlet: Temperature | None, altitude_m: fl
 
 def _supplies(server: Server, server_w: float, volts: float) -> list[Note]:
     if server.supply_w is None or server.supply_count is None:
-        return [Note("hint", "chassis_supplies_not_found", server.source)]
+        return [Note("hint", "chassis_supplies_not_found", server.source, {"load_w": server_w})]
     rated_w = supplies.rating_at(volts, server.supply_w, server.supply_low_line_w)
     arranged = supplies.split(server.supply_count, rated_w, min(2, server.supply_count))
-    notes: list[Note] = []
-    for case in supplies.cases(server_w, arranged):
-        if not case.fits:
-            values = {"working": case.working, "available_w": case.available_w, "load_w": server_w}
-            level: Literal["stop", "warn"] = "stop" if case.name == "all_working" else "warn"
-            notes.append(Note(level, f"supplies_{case.name}", server.source, values))
-    return notes
+    return [note for note in supplies.redundancy(server_w, arranged, server.source) if note.level != "hint"]
 
 
 def listed(card: CardFacts, cards: int, cap_w: float, **site: Any) -> tuple[Judged, ...]:
@@ -205,7 +243,9 @@ def listed(card: CardFacts, cards: int, cap_w: float, **site: Any) -> tuple[Judg
 
 
 def order(judged: Iterable[Judged]) -> tuple[Judged, ...]:
-    """What fits first, then the lowest chassis, then the name."""
-    return tuple(
-        sorted(judged, key=lambda one: (_ORDER[one.verdict], one.server.height_u or 99, one.server.name.lower()))
-    )
+    """What fits first, then what takes the cards for all that is known, then the lowest chassis, then the name."""
+
+    def rank(one: Judged) -> tuple[int, bool, int, str]:
+        return _ORDER[one.verdict], not one.takes_them, one.server.height_u or 99, one.server.name.lower()
+
+    return tuple(sorted(judged, key=rank))

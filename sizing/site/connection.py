@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from sizing.base import checks, units
-from sizing.base.notes import Note
-from sizing.base.texts import unit_word
 from sizing.site import circuits, supplies
 from sizing.site.circuits import CircuitFacts
 from sizing.site.supplies import Case, Supplies
@@ -23,6 +20,8 @@ LINE_TO_LINE_MAX_V = 250.0
 """Highest voltage of a supply's input: phases up to this far apart feed it directly."""
 
 MOST_SERVERS = 10_000
+PHASES_SOURCE = "servertech-3-phase"
+BANKS_SOURCE = "geist-pdu"
 
 
 def between_phases(circuit: CircuitFacts) -> bool:
@@ -80,13 +79,18 @@ class PhaseLoad:
         """No conductor is above what is planned on it."""
         return circuits.fits(self.fullest_a, self.limit_a)
 
+    @property
+    def uneven(self) -> bool:
+        """One conductor carries noticeably more than another."""
+        return max(self.amps) > min(self.amps) * 1.05
+
 
 def load(
     circuit: CircuitFacts,
     server_w: float,
     servers: int = 1,
-    groups_per_server: int = 1,
-    planning_factor: float = 1.0,
+    groups: int = 1,
+    planning_share: float = 1.0,
     power_factor: float = 1.0,
     cords: int | None = None,
 ) -> PhaseLoad:
@@ -94,19 +98,17 @@ def load(
 
     cords: that carry a server and share its load; one in each group where None. Fewer cords than groups use as many
     groups as there are cords, and a count that does not divide loads some groups more than others.
-    The servers take the groups in turn, which is the most even way. planning_factor, power_factor: see circuits.
+    The servers take the groups in turn, which is the most even way. planning_share, power_factor: see circuits.
     """
     checks.number("load_w", server_w, 0, 10_000_000, "W")
     checks.count("servers", servers, 0, MOST_SERVERS)
-    checks.count("groups_per_server", groups_per_server, 1, 3)
-    each = groups_per_server if cords is None else checks.count("cords", cords, 1, 64)
-    circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
-    cord_a = server_w / power_factor / outlet_volts(circuit) / each
-    cords_on = _cords(servers, each, min(each, groups_per_server))
+    checks.count("groups_per_server", groups, 1, 3)
+    each = groups if cords is None else checks.count("cords", cords, 1, 64)
+    cord_a = va(server_w, power_factor) / outlet_volts(circuit) / each
+    cords_on = _cords(servers, each, min(each, groups))
     first, second, third = (count * cord_a for count in cords_on)
-    return PhaseLoad(
-        line_amps(circuit, (first, second, third)), circuit.amps * planning_factor, cord_a=cord_a, cords=cords_on
-    )
+    amps = line_amps(circuit, (first, second, third))
+    return PhaseLoad(amps, circuit.amps * planning_share, cord_a=cord_a, cords=cords_on)
 
 
 def _cords(servers: int, each: int, groups: int) -> tuple[int, int, int]:
@@ -122,34 +124,27 @@ def _cords(servers: int, each: int, groups: int) -> tuple[int, int, int]:
 def servers(
     circuit: CircuitFacts,
     server_w: float,
-    groups_per_server: int,
-    planning_factor: float,
+    groups: int,
+    planning_share: float,
     power_factor: float = 1.0,
     cords: int | None = None,
 ) -> int:
     """How many servers of ``server_w`` [W] a circuit takes before its fullest conductor passes what is planned. [-]"""
     checks.number("load_w", server_w, 1, 10_000_000, "W")
-    planned = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
-    fewest, most = 0, min(MOST_SERVERS, units.floor_count(planned / server_w) + 1)
-    while fewest < most:  # the fullest conductor never falls with one server more
-        middle = (fewest + most + 1) // 2
-        if load(circuit, server_w, middle, groups_per_server, planning_factor, power_factor, cords).fits:
-            fewest = middle
-        else:
-            most = middle - 1
-    return fewest
 
+    def fits(count: int) -> bool:
+        return load(circuit, server_w, count, groups, planning_share, power_factor, cords).fits
 
-def notes(circuit: CircuitFacts, placed: PhaseLoad, groups_per_server: int) -> tuple[Note, ...]:
-    """What to say about the phases."""
     if circuit.phases == 1:
-        return ()
-    values = {"groups": groups_per_server, "fullest_a": placed.fullest_a, "limit_a": placed.limit_a}
-    if not placed.fits:
-        return (Note("stop", "phase_exceeded", "servertech-3-phase", values),)
-    if max(placed.amps) > min(placed.amps) * 1.05:
-        return (Note("warn", "phases_uneven", "servertech-3-phase", values),)
-    return ()
+        return min(
+            MOST_SERVERS,
+            units.floor_count(circuit.amps * planning_share / load(circuit, server_w).cord_a * power_factor),
+        )
+    three = load(circuit, server_w, 3, groups, planning_share, power_factor, cords)
+    most = 3 * units.floor_count(three.limit_a / three.fullest_a)  # three in turn load all conductors alike
+    while most < MOST_SERVERS and fits(most + 1):
+        most += 1
+    return min(MOST_SERVERS, most)
 
 
 Kind = Literal["circuit", "phase", "bank", "cord", "supply", "site"]
@@ -166,49 +161,102 @@ class Strip:
     banks: int
     share: float
 
+    def __post_init__(self) -> None:
+        checks.number("bank_a", self.bank_a, 1, 400, "A")
+        checks.number("bank_share", self.share, 0.01, 1)
+        checks.count("banks", self.banks, 1, 100)
+
+    @property
+    def limit_a(self) -> float:
+        """What is planned on a bank. [A]"""
+        return self.bank_a * self.share
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How every server hangs on its connection.
+
+    arrangement: its supplies and the feeds that they hang on; each feed carries the whole server.
+    cord_a: what one cord carries. [A]   groups: groups of outlets of a three-phase strip that it draws from.
+    planning_share, power_factor: see circuits.   strip: the rack strip's banks, None where it has none.
+    site_cap_w: for all servers together. [W]
+    """
+
+    arrangement: Supplies
+    cord_a: float
+    planning_share: float
+    groups: int = 1
+    power_factor: float = 1.0
+    strip: Strip | None = None
+    site_cap_w: float | None = None
+    cord_source: str = "iec-60320"
+
+    def __post_init__(self) -> None:
+        checks.number("cord_a", self.cord_a, 1, 400, "A")
+        if self.site_cap_w is not None:
+            checks.number("site_cap_w", self.site_cap_w, 1, 1e9, "W")
+
+    def load(self, circuit: CircuitFacts, server_w: float, servers: int) -> PhaseLoad:
+        """Conductors of a circuit with so many servers [W] in the loss that is planned for."""
+        cords = planned_loss(server_w, self.arrangement).working
+        return load(circuit, server_w, servers, self.groups, self.planning_share, self.power_factor, cords)
+
+    def planned_w(self, circuit: CircuitFacts) -> float:
+        """What is planned on a circuit. [W]"""
+        return circuits.planned(circuit, self.planning_share, self.power_factor).result
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One limit. load and limit: in ``unit``.   source: of the limit."""
+    """One limit. load, limit: in ``unit``.   source: of the limit."""
 
     kind: Kind
     load: float
     limit: float
-    unit: str
+    unit: Literal["W", "A"]
     source: str
-
-    @property
-    def fits(self) -> bool:
-        """The load stays within the limit."""
-        return circuits.fits(self.load, self.limit)
 
     @property
     def used(self) -> float:
         """Load over limit."""
-        return self.load / self.limit if self.limit else math.inf
+        return self.load / self.limit
+
+    @property
+    def fits(self) -> bool:
+        """The load stays within it."""
+        return circuits.fits(self.load, self.limit)
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Servers at their connection, in the worst case that is planned for: one feed lost where there are two.
-
-    limits: every limit, the fullest first.   stopped_by: the kinds that do not fit.
-    va: apparent power of one server. [VA]
-    """
+    """Servers on a circuit. limits: the fullest first.   placed: the load of its conductors."""
 
     limits: tuple[Limit, ...]
-    va: float
-    notes: tuple[Note, ...]
+    placed: PhaseLoad
 
     @property
     def fits(self) -> bool:
         """No limit is passed."""
-        return not self.stopped_by
+        return all(limit.fits for limit in self.limits)
 
     @property
     def stopped_by(self) -> tuple[Kind, ...]:
-        """Kinds of the limits that are passed, the fullest first."""
+        """The limits that are passed, the worst first."""
         return tuple(limit.kind for limit in self.limits if not limit.fits)
+
+    @property
+    def no_margin(self) -> tuple[Kind, ...]:
+        """The limits that are just reached."""
+        return tuple(limit.kind for limit in self.limits if circuits.no_margin(limit.load, limit.limit))
+
+    @property
+    def verdict(self) -> Literal["fits", "no_margin", "stopped"]:
+        """In one word; "no_margin" where it holds and a limit is just reached."""
+        return "stopped" if not self.fits else "no_margin" if self.no_margin else "fits"
+
+    def limit(self, kind: Kind) -> Limit:
+        """One limit that there is."""
+        return next(limit for limit in self.limits if limit.kind == kind)
 
 
 def va(load_w: float, power_factor: float) -> float:
@@ -221,151 +269,50 @@ def va(load_w: float, power_factor: float) -> float:
     return load_w / checks.number("power_factor", power_factor, 0.1, 1)
 
 
-def connect(
-    circuit: CircuitFacts,
-    server_w: float,
-    arrangement: Supplies,
-    cord_a: float,
-    *,
-    servers: int = 1,
-    groups_per_server: int = 1,
-    planning_factor: float,
-    power_factor: float = 1.0,
-    strip: Strip | None = None,
-    site_cap_w: float | None = None,
-    cord_source: str = "iec-60320",
-) -> Connection:
-    """``servers`` servers of ``server_w`` [W] on a circuit, or on two such circuits as feeds A and B.
-
-    arrangement: the supplies of a server and the feeds that they hang on; each feed carries the whole server. The loss
-    of one feed, or of one supply where there is one feed, is planned for.
-    cord_a: what one cord carries. [A]   groups_per_server: groups of outlets of a three-phase strip it draws from.
-    strip: the rack strip's banks, None where it has none.   site_cap_w: for all servers together. [W]
-    """
-    checks.number("cord_a", cord_a, 1, 400, "A")
-    checks.count("servers", servers, 1, MOST_SERVERS)
-    all_w = servers * server_w
-    worst = planned_loss(server_w, arrangement)
-    cords = worst.working
-    placed = load(circuit, server_w, servers, groups_per_server, planning_factor, power_factor, cords)
-    planned = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
-    cord_load_a = va(server_w, power_factor) / outlet_volts(circuit) / cords
-    limits = [
-        Limit("circuit", all_w, planned, "W", circuits.SOURCE),
-        Limit("cord", cord_load_a, cord_a, "A", cord_source),
-        Limit("supply", server_w, worst.available_w, "W", ""),
-    ]
-    if circuit.phases == 3:
-        limits.append(Limit("phase", placed.fullest_a, placed.limit_a, "A", "servertech-3-phase"))
-    if strip is not None:
-        on_a_bank = math.ceil(servers * cords / _banks(strip))
-        limits.append(Limit("bank", on_a_bank * cord_load_a, strip.bank_a * strip.share, "A", "geist-pdu"))
-    if site_cap_w is not None:
-        limits.append(Limit("site", all_w, checks.number("site_cap_w", site_cap_w, 1, 1e9, "W"), "W", "input"))
-    limits.sort(key=lambda limit: -limit.used)
-    return Connection(
-        limits=tuple(limits),
-        va=va(server_w, power_factor),
-        notes=(*_said(limits, circuit), *notes(circuit, placed, min(groups_per_server, cords))),
-    )
-
-
 def planned_loss(server_w: float, arrangement: Supplies) -> Case:
-    """The worst loss that is planned for: a feed where there are two, else a supply; a single supply has no spare."""
+    """The worst loss, which cords, banks and phases have to carry: a feed where there are two, else a supply.
+
+    server_w: [W]   arrangement: its supplies. Supplies that do not survive it may still carry the load for a while, so
+    that a cord is planned for it all the same; that they do not is no redundancy, and no stop.
+    """
     found = (case for case in supplies.cases(server_w, arrangement) if case.working)
     return min(found, key=lambda case: case.available_w)
 
 
-def _banks(strip: Strip) -> int:
-    checks.number("bank_a", strip.bank_a, 1, 400, "A")
-    checks.number("bank_share", strip.share, 0.01, 1)
-    return checks.count("banks", strip.banks, 1, 100)
+def connect(circuit: CircuitFacts, server_w: float, way: Way, servers: int = 1) -> Connection:
+    """``servers`` servers of ``server_w`` [W] on a circuit, or on two such circuits as feeds A and B."""
+    checks.count("servers", servers, 1, MOST_SERVERS)
+    all_w, cords = servers * server_w, planned_loss(server_w, way.arrangement).working
+    placed = way.load(circuit, server_w, servers)
+    limits = [
+        Limit("circuit", all_w, way.planned_w(circuit), "W", circuits.SOURCE),
+        Limit("cord", placed.cord_a, way.cord_a, "A", way.cord_source),
+        Limit("supply", server_w, way.arrangement.available_w, "W", ""),
+    ]
+    if circuit.phases == 3:
+        limits.append(Limit("phase", placed.fullest_a, placed.limit_a, "A", PHASES_SOURCE))
+    if way.strip is not None:
+        on_a_bank = math.ceil(servers * cords / way.strip.banks)
+        limits.append(Limit("bank", on_a_bank * placed.cord_a, way.strip.limit_a, "A", BANKS_SOURCE))
+    if way.site_cap_w is not None:
+        limits.append(Limit("site", all_w, way.site_cap_w, "W", "input"))
+    return Connection(tuple(sorted(limits, key=lambda limit: -limit.used)), placed)
 
 
-def most_servers(
-    circuit: CircuitFacts,
-    server_w: float,
-    arrangement: Supplies,
-    cord_a: float,
-    *,
-    groups_per_server: int = 1,
-    planning_factor: float,
-    power_factor: float = 1.0,
-    strip: Strip | None = None,
-    site_cap_w: float | None = None,
-) -> tuple[int, Kind]:
-    """How many servers every limit of a connection lets through, and the limit that ends the count. Inputs as above."""
-    worst = planned_loss(server_w, arrangement)
-    cord_load_a = va(server_w, power_factor) / outlet_volts(circuit) / worst.working
-    if not worst.fits:
+def most_servers(circuit: CircuitFacts, server_w: float, way: Way) -> tuple[int, Kind]:
+    """How many servers every limit of a connection lets through, and the limit that ends the count."""
+    cords = planned_loss(server_w, way.arrangement).working
+    cord_a = way.load(circuit, server_w, 1).cord_a
+    if not circuits.fits(server_w, way.arrangement.available_w):
         return 0, "supply"
-    if not circuits.fits(cord_load_a, cord_a):
+    if not circuits.fits(cord_a, way.cord_a):
         return 0, "cord"
-    by_phase = servers(circuit, server_w, groups_per_server, planning_factor, power_factor, worst.working)
-    planned = circuits.planned_w(circuit.volts, circuit.phases, circuit.amps, planning_factor, power_factor)
-    by_circuit = min(MOST_SERVERS, units.floor_count(planned / server_w))
-    counts: list[tuple[int, Kind]] = [(by_circuit, "circuit"), (by_phase, "phase")]
-    if strip is not None:
-        a_bank = units.floor_count(strip.bank_a * strip.share / cord_load_a)
-        counts.append((a_bank * _banks(strip) // worst.working, "bank"))
-    if site_cap_w is not None:
-        counts.append((units.floor_count(site_cap_w / server_w), "site"))
+    counts: list[tuple[int, Kind]] = [
+        (min(MOST_SERVERS, units.floor_count(way.planned_w(circuit) / server_w)), "circuit"),
+        (servers(circuit, server_w, way.groups, way.planning_share, way.power_factor, cords), "phase"),
+    ]
+    if way.strip is not None:
+        counts.append((units.floor_count(way.strip.limit_a / cord_a) * way.strip.banks // cords, "bank"))
+    if way.site_cap_w is not None:
+        counts.append((units.floor_count(way.site_cap_w / server_w), "site"))
     return min(counts, key=lambda count: count[0])
-
-
-def _said(limits: Iterable[Limit], circuit: CircuitFacts) -> list[Note]:
-    notes = []
-    for limit in limits:
-        if not limit.fits and limit.kind != "phase":
-            values = {"load": limit.load, "limit": limit.limit, "unit": unit_word(limit.unit), "circuit": circuit.name}
-            source = "" if limit.source == "input" else limit.source
-            notes.append(Note("stop", f"stopped_by_{limit.kind}", source, values))
-    return notes
-
-
-def feeds(load_a_w: float, load_b_w: float, planned_w: float) -> tuple[Note, ...]:
-    """Whether two feeds still stand in for each other. [W]
-
-    load_a_w, load_b_w: what each carries now.   planned_w: what is planned on each. Each may look half empty while
-    neither could take over the other.
-    """
-    checks.number("load_a_w", load_a_w, 0, 10_000_000, "W")
-    checks.number("load_b_w", load_b_w, 0, 10_000_000, "W")
-    together = load_a_w + load_b_w
-    if circuits.fits(together, planned_w):
-        return ()
-    level: Literal["stop", "warn"] = "warn" if max(load_a_w, load_b_w) <= planned_w else "stop"
-    return (Note(level, "feeds_not_redundant", circuits.SOURCE, {"together_w": together, "planned_w": planned_w}),)
-
-
-HIGH_LINE_V = 200.0
-"""Lowest mains voltage that makers rate large supplies for."""
-
-
-def supply_notes(
-    circuit: CircuitFacts, supply_w: float, efficiency: float, cord_a: float, planning_factor: float
-) -> tuple[Note, ...]:
-    """What one supply at its full rating [W] would take from cord [A] and circuit, and whether the mains suits it.
-
-    efficiency: at full rating. [-] Supplies rarely run full, so that these are hints; the voltage is not.
-    """
-    volts = outlet_volts(circuit)
-    full_a = supplies.input_amps(supply_w, efficiency, volts)
-    values = {"supply_w": supply_w, "full_a": full_a, "cord_a": cord_a, "planned_a": circuit.amps * planning_factor}
-    found = []
-    if volts < HIGH_LINE_V:
-        found.append(Note("warn", "mains_below_200_v", "dell-e118s", {"volts": volts}))
-    if not circuits.fits(full_a, cord_a):
-        found.append(Note("hint", "full_supply_over_cord", "iec-60320", values))
-    if not circuits.fits(full_a, circuit.amps * planning_factor):
-        found.append(Note("hint", "full_supply_over_circuit", circuits.SOURCE, values))
-    return tuple(found)
-
-
-def power_factor_notes(load_w: float, planned_va: float, power_factor: float, source: str) -> tuple[Note, ...]:
-    """Whether a server that fits with W taken as VA still fits with its power factor. load_w [W], planned_va [VA]"""
-    apparent = va(load_w, power_factor)
-    if circuits.fits(load_w, planned_va) and not circuits.fits(apparent, planned_va):
-        values = {"va": apparent, "power_factor": power_factor, "planned_va": planned_va}
-        return (Note("warn", "fits_in_w_not_in_va", source, values),)
-    return ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sizing.base import checks, units
+from sizing.base import checks
 from sizing.base.errors import SizingError
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 
 DAYS_PER_YEAR = 365.0
 HOURS_PER_DAY = 24.0
@@ -29,18 +29,24 @@ class Energy:
     working: tuple[Step, ...]
 
 
-def idle_hours(typical_h: float, full_h: float, off_h: float) -> float:
+def idle_hours(typical_h: float, full_h: float, off_h: float) -> Step:
     """What the other hours leave of a day. [h] SizingError where they are more than a day.
 
-    >>> idle_hours(8, 4, 0)
+    >>> idle_hours(8, 4, 0).result
     12.0
     """
-    for name, spent in (("typical", typical_h), ("full", full_h), ("off", off_h)):
-        checks.number(f"hours_{name}", spent, 0, HOURS_PER_DAY, "h")
-    asked = typical_h + full_h + off_h
-    if asked > HOURS_PER_DAY * (1 + 1e-12):
-        raise SizingError("hours_beyond_day", input="hours", hours=asked)
-    return max(0.0, HOURS_PER_DAY - asked)
+    given = {"typical_h": typical_h, "full_h": full_h, "off_h": off_h}
+    for name, spent in given.items():
+        checks.number(f"hours_{name[:-2]}", spent, 0, HOURS_PER_DAY, "h")
+    _within_a_day(sum(given.values()))
+    taken = {name: (spent, "h", "input") for name, spent in given.items()}
+    day = (HOURS_PER_DAY, "h", SOURCE)
+    return derive("idle_h", "max(0, day_h - typical_h - full_h - off_h)", "h", SOURCE, day_h=day, **taken)
+
+
+def _within_a_day(hours: float) -> None:
+    if hours > HOURS_PER_DAY * (1 + 1e-12):
+        raise SizingError("hours_beyond_day", input="hours", hours=hours)
 
 
 def year(
@@ -62,45 +68,22 @@ def year(
     for name, draw_w, spent in zip(("idle", "typical", "full"), draws_w, hours, strict=True):
         checks.number(f"{name}_w", draw_w, 0, 10_000_000, "W")
         checks.number(f"hours_{name}", spent, 0, HOURS_PER_DAY, "h")
-    if sum(hours) > HOURS_PER_DAY * (1 + 1e-12):
-        raise SizingError("hours_beyond_day", input="hours", hours=sum(hours))
+    _within_a_day(sum(hours))
     checks.number("pue", pue, 1, 5)
     checks.number("price_per_kwh", price_per_kwh, 0, 1_000)
-    day_wh = sum(draw_w * spent for draw_w, spent in zip(draws_w, hours, strict=True))
-    server_kwh = units.kw(day_wh) * DAYS_PER_YEAR
-    site_kwh = server_kwh * pue
-    given = [
-        Given(f"{name}_{kind}", value, unit, source)
-        for kind, values, unit, source in (("w", draws_w, "W", "step"), ("h", hours, "h", "input"))
-        for name, value in zip(("idle", "typical", "full"), values, strict=True)
-    ]
-    steps = (
-        Step(
-            "server_kwh",
-            "(idle_w * idle_h + typical_w * typical_h + full_w * full_h) / 1000 * 365",
-            tuple(given),
-            server_kwh,
-            "kWh",
-            SOURCE,
-        ),
-        Step(
-            "site_kwh",
-            "server_kwh * pue",
-            (Given("server_kwh", server_kwh, "kWh", "step"), Given("pue", pue, "", pue_source)),
-            site_kwh,
-            "kWh",
-            SOURCE,
-        ),
-        Step(
-            "energy_cost",
-            "site_kwh * price_per_kwh",
-            (
-                Given("site_kwh", site_kwh, "kWh", "step"),
-                Given("price_per_kwh", price_per_kwh, "a kWh", price_source),
-            ),
-            site_kwh * price_per_kwh,
-            "a year",
-            SOURCE,
-        ),
+    names = ("idle", "typical", "full")
+    drawn = {f"{name}_w": (draw_w, "W", "step") for name, draw_w in zip(names, draws_w, strict=True)}
+    spent_h = {f"{name}_h": (spent, "h", "input") for name, spent in zip(names, hours, strict=True)}
+    formula = "(idle_w * idle_h + typical_w * typical_h + full_w * full_h) / 1000 * 365"
+    server = derive("server_kwh", formula, "kWh", SOURCE, **drawn, **spent_h)
+    site = derive("site_kwh", "server_kwh * pue", "kWh", SOURCE, server_kwh=server, pue=(pue, "", pue_source))
+    cost = derive(
+        "energy_cost",
+        "site_kwh * price_per_kwh",
+        "a year",
+        SOURCE,
+        site_kwh=site,
+        price_per_kwh=(price_per_kwh, "a kWh", price_source),
     )
-    return Energy(hours, server_kwh, site_kwh, site_kwh * price_per_kwh, day_wh / HOURS_PER_DAY, steps)
+    mean_w = server.result / DAYS_PER_YEAR * 1000 / HOURS_PER_DAY
+    return Energy(hours, server.result, site.result, cost.result, mean_w, (server, site, cost))

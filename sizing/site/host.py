@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from sizing.base import checks, units
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.working import Given, Step
+from sizing.base.working import Step, derive
 from sizing.catalogue.processors import Processor
 from sizing.catalogue.site_facts import HostFacts
 
@@ -155,8 +154,29 @@ def host(
     checks.count("cards", cards, 1, 64)
     checks.count("processors", processors, 1, 8)
     checks.number("card_memory_gb", card_memory_gb, 1, 10_000, "GB")
-    needed_gb = facts.ram_per_card_memory.value * cards * card_memory_gb
-    needed_cores = facts.cores_per_card.value * cards
+    guide = facts.cores_per_card.source
+    counted = (cards, "", "input")
+    each, every = (facts.cores_per_card.value, "", guide), (processors, "", "input")
+    needed_cores = derive("host_cores", "cards * cores_per_card", "cores", guide, cards=counted, cores_per_card=each)
+    own = processor.cores
+    cores = derive(
+        "host_cores_offered",
+        "processors * cores",
+        "cores",
+        own.source,
+        processors=every,
+        cores=(own.value, "", own.source),
+    )
+    needed_ram = derive(
+        "host_ram",
+        "ram_per_card_memory * cards * card_memory_gb",
+        "GB",
+        guide,
+        ram_per_card_memory=(facts.ram_per_card_memory.value, "", guide),
+        cards=counted,
+        card_memory_gb=(card_memory_gb, "GB", "input"),
+    )
+    needed_gb = needed_ram.result
     channels = None if processor.memory_channels is None else int(processor.memory_channels.value) * processors
     full: tuple[ModuleSet, ...] = ()
     large: ModuleSet | None = None
@@ -166,11 +186,10 @@ def host(
         large = next(iter(full_sets(facts, channels, wanted, dimm_slots)), None)
     offered_gb = ram_gb if ram_gb is not None else full[0].total_gb if full else None
     clock = None if processor.base_ghz is None else processor.base_ghz.value
-    guide = facts.cores_per_card.source
     requirements = (
         Requirement("sockets", facts.sockets_min.value, processors, "", guide),
         Requirement("base_clock", facts.base_ghz_min.value, clock, "GHz", guide),
-        Requirement("cores", needed_cores, processors * processor.cores.value, "", guide),
+        Requirement("cores", needed_cores.result, cores.result, "", guide),
         Requirement("ram", needed_gb, offered_gb, "GB", guide),
         Requirement("nvme", facts.nvme_per_socket.value * processors, nvme_drives, "", guide),
     )
@@ -180,7 +199,7 @@ def host(
         other_sets=full[1:],
         large=large,
         notes=tuple(_notes(requirements, processor, processors, full, large, facts)),
-        working=_working(facts, cards, card_memory_gb, needed_gb, needed_cores, processor, processors),
+        working=(needed_cores, cores, needed_ram),
     )
 
 
@@ -222,52 +241,6 @@ def _notes(
     return notes
 
 
-def _working(
-    facts: HostFacts,
-    cards: int,
-    card_memory_gb: float,
-    needed_gb: float,
-    needed_cores: float,
-    processor: Processor,
-    processors: int,
-) -> tuple[Step, ...]:
-    guide = facts.cores_per_card.source
-    counted = Given("cards", cards, "", "input")
-    return (
-        Step(
-            "host_cores",
-            "cards * cores_per_card",
-            (counted, Given("cores_per_card", facts.cores_per_card.value, "", guide)),
-            needed_cores,
-            "cores",
-            guide,
-        ),
-        Step(
-            "host_cores_offered",
-            "processors * cores",
-            (
-                Given("processors", processors, "", "input"),
-                Given("cores", processor.cores.value, "", processor.cores.source),
-            ),
-            processors * processor.cores.value,
-            "cores",
-            processor.cores.source,
-        ),
-        Step(
-            "host_ram",
-            "ram_per_card_memory * cards * card_memory_gb",
-            (
-                Given("ram_per_card_memory", facts.ram_per_card_memory.value, "", guide),
-                counted,
-                Given("card_memory_gb", card_memory_gb, "GB", "input"),
-            ),
-            needed_gb,
-            "GB",
-            guide,
-        ),
-    )
-
-
 def pairs(cards: int, sockets: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """For each socket its pairs of cards, a last card alone. Cards are numbered along the sockets, as boards wire them;
     `nvidia-smi topo -m` shows the real order.
@@ -292,16 +265,34 @@ class Drives:
     needed_gb: float
     drive_gb: float
     drives: int
+    working: Step
 
 
-def drives(checkpoint_bytes: float, drive_gb: float, sockets: int, versions: int = 1, per_socket: int = 1) -> Drives:
+def drives(
+    checkpoint_bytes: float,
+    drive_gb: float,
+    sockets: int,
+    versions: int = 1,
+    per_socket: int = 1,
+    source: str = "input",
+) -> Drives:
     """Drives that hold some checkpoints [B] in so many versions, drives of a nominal size [GB].
+
+    per_socket: drives that each socket asks for, source: of that.
 
     >>> drives(72.7e9, 7680, 2, versions=2).needed_gb
     145.4
     """
     checks.number("checkpoint_bytes", checkpoint_bytes, 0, 1e16, "B")
-    checks.number("drive_gb", drive_gb, 1, 1_000_000, "GB")
-    needed = units.gb(checkpoint_bytes * checks.count("versions", versions, 1, 100))
-    least = checks.count("per_socket", per_socket, 0, 24) * checks.count("processors", sockets, 1, 8)
-    return Drives(needed, drive_gb, max(least, math.ceil(needed / drive_gb * (1 - 1e-12))))
+    step = derive(
+        "nvme_drives",
+        "max(nvme_per_socket * processors, ceil(versions * checkpoint_gb / drive_gb))",
+        "drives",
+        source,
+        nvme_per_socket=(checks.count("per_socket", per_socket, 0, 24), "", source),
+        processors=(checks.count("processors", sockets, 1, 8), "", "input"),
+        versions=(checks.count("versions", versions, 1, 100), "", "input"),
+        checkpoint_gb=(units.gb(checkpoint_bytes), "GB", "input"),
+        drive_gb=(checks.number("drive_gb", drive_gb, 1, 1_000_000, "GB"), "GB", "input"),
+    )
+    return Drives(units.gb(checkpoint_bytes * versions), drive_gb, int(step.result), step)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sizing.base import texts
 from sizing.catalogue import site_facts
 from sizing.site import host as dimms
-
-if TYPE_CHECKING:
-    from sizing.site.plan import SitePlan
+from sizing.site.plan import SitePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +40,23 @@ def parts(plan: SitePlan) -> tuple[Part, ...]:
 
 
 def _chassis(plan: SitePlan) -> Iterator[Part]:
-    counts = {verdict: sum(judged.verdict == verdict for judged in plan.chassis) for verdict in ("fits", "conditional")}
-    values = {"cards": plan.site.cards, "card": plan.card.name, "cap_w": plan.site.power_cap_w, **counts}
+    verdicts = [judged.verdict for judged in plan.chassis]
+    counts = {verdict: verdicts.count(verdict) for verdict in ("fits", "conditional", "unknown")}
+    values = {"cards": plan.scenario.cards, "card": plan.card.name, "cap_w": plan.cap_w, **counts}
     yield Part("chassis", 1, "", values)
 
 
 def _cards(plan: SitePlan) -> Iterator[Part]:
-    cards = plan.site.cards
+    cards = plan.scenario.cards
     values = {"card": plan.card.name, "memory_gb": cards * plan.card.memory_gb.value}
     yield Part("cards", cards, plan.card.memory_gb.source, values)
-    modes = sorted(mode.value for mode in plan.card.power_modes_w if mode.value >= plan.site.power_cap_w)
+    modes = sorted(mode.value for mode in plan.card.power_modes_w if mode.value >= plan.cap_w)
     if len(plan.card.power_modes_w) > 1 and modes:
         yield Part("power_cables", cards, plan.card.power_modes_w[0].source, {"mode_w": modes[0]})
 
 
 def _host(plan: SitePlan) -> Iterator[Part]:
-    host, sockets = plan.host, plan.site.processors
+    host, sockets = plan.host, plan.scenario.processors
     cores, clock = host.requirement("cores"), host.requirement("base_clock")
     values = {
         "processor": plan.processor.name,
@@ -88,7 +87,7 @@ def _host(plan: SitePlan) -> Iterator[Part]:
         values = {
             "drive_tb": drives.drive_gb / 1000,
             "needed_gb": drives.needed_gb,
-            "versions": plan.site.versions,
+            "versions": plan.scenario.versions_held,
             "least": least,
         }
         binding = "nvme_files" if drives.drives > least else "nvme"
@@ -97,11 +96,12 @@ def _host(plan: SitePlan) -> Iterator[Part]:
 
 
 def _power(plan: SitePlan) -> Iterator[Part]:
-    site, loss = plan.site, plan.planned_loss
-    values = {"supply_w": site.supply_w, "left": loss.working, "left_w": loss.available_w, "load_w": loss.load_w}
-    yield Part(f"supplies_{loss.name}" if loss.fits else "supplies_short", site.supplies, "", values)
-    cords = {"cord": plan.cord.name, "amps": plan.cord.amps, "feeds": site.feeds}
-    yield Part("cords", site.supplies, plan.cord.source, cords)
+    scenario, loss = plan.scenario, plan.planned_loss
+    held = loss if loss.fits else plan.supply_cases[0]
+    values = {"supply_w": scenario.supply_w, "left": held.working, "left_w": held.available_w, "load_w": held.load_w}
+    yield Part(f"supplies_{held.name}" if held.fits else "supplies_short", scenario.supplies, "", values)
+    cords = {"cord": plan.cord.name, "amps": plan.cord.amps, "feeds": plan.feeds}
+    yield Part("cords", scenario.supplies, plan.cord.source, cords)
     remedies = plan.remedies
     carrying = plan.circuit if plan.connection.fits else remedies.single or remedies.three
     if carrying is None:
@@ -110,8 +110,8 @@ def _power(plan: SitePlan) -> Iterator[Part]:
         key = "circuit" if carrying == plan.circuit else "circuit_other"
         source = carrying.source
         yield Part(
-            key if site.feeds == 1 else f"{key}s",
-            site.feeds,
+            key if plan.feeds == 1 else f"{key}s",
+            plan.feeds,
             source,
             {"circuit": carrying.name, "plug": carrying.connector},
         )

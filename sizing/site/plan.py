@@ -1,212 +1,103 @@
-"""The site of one kind of server: power, connection, air, chassis, host and energy from one set of inputs."""
+"""The site of a scenario's server: power, connection, air, chassis, host and energy as plain results."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
-from sizing import catalogue
+from sizing.base import units
 from sizing.base.notes import Note
-from sizing.base.temperature import Rise
-from sizing.base.working import Step
+from sizing.base.temperature import Rise, Temperature
+from sizing.base.working import Step, derive
 from sizing.catalogue import site_facts
-from sizing.catalogue.records import Card, Circuit
-from sizing.site import air, chassis, connection, energy, host, notes, options, parts, power, rack, supplies, working
+from sizing.catalogue.records import Circuit
+from sizing.site import air, chassis, circuits, connection, energy, host, options, power, supplies
 from sizing.site.air import Cooling
 from sizing.site.chassis import Judged
-from sizing.site.connection import Connection, Kind, PhaseLoad
 from sizing.site.energy import Energy
+from sizing.site.hookup import Hookup
 from sizing.site.host import Drives, Host
-from sizing.site.notes import Stop
-from sizing.site.options import AtCap, OnCircuit, Remedies
-from sizing.site.parts import Part
-from sizing.site.power import Commands, Draw, States
-from sizing.site.site import Site
-from sizing.site.supplies import Case, OperatingPoint, Supplies
+from sizing.site.options import AtCap, OnCircuit, Remedies, Row
+from sizing.site.power import Commands, States
+from sizing.site.supplies import Case, OperatingPoint
 
-__all__ = ["Site", "SitePlan", "Stop", "plan"]
+Stop = Literal["cap", "circuit", "phase", "bank", "cord", "supply", "site", "feed", "host", "air", "chassis"]
 
 
 @dataclass(frozen=True)
-class SitePlan:
-    """Everything about the site of one kind of server. Each part is worked out when it is first asked for."""
+class SitePlan(Hookup):
+    """Everything about the site of a scenario's server. Each part is worked out when it is first asked for.
 
-    site: Site
+    What does not fit is in ``stops`` and a note, a SizingError where an input cannot be.
+    checkpoint_bytes: of the weights on the drives, None to leave the drives out. [bytes]
+    """
 
-    @functools.cached_property
-    def card(self) -> Card:
-        """The card of the catalogue."""
-        return catalogue.card(self.site.card)
-
-    @functools.cached_property
-    def circuit(self) -> Circuit:
-        """The circuit of the catalogue."""
-        return catalogue.circuit(self.site.circuit)
-
-    @functools.cached_property
-    def processor(self) -> catalogue.Processor:
-        """The processor of the catalogue."""
-        return catalogue.processor(self.site.processor)
-
-    @functools.cached_property
-    def facts(self) -> site_facts.PowerFacts:
-        """Facts on power and connection."""
-        return site_facts.power_facts()
-
-    @functools.cached_property
-    def cord(self) -> site_facts.Cord:
-        """The cord of a supply."""
-        return self.facts.cord_of(self.site.cord)
-
-    @property
-    def _processor_w(self) -> float:
-        return self.processor.tdp_w.value
-
-    @property
-    def rest_share(self) -> float:
-        """The share for the rest of the server: what a measurement at this cap implies, or the assumption."""
-        return self.draw.server_w / self.draw.rated_w - 1 if self.draw.measured else self.site.rest_share
-
-    def at_cap(self, cap_w: float) -> SitePlan:
-        """The same site at another cap [W]; what was measured counts as the share for the rest of the server there."""
-        if cap_w == self.site.power_cap_w:
-            return self
-        changed = {"power_cap_w": cap_w, "rest_share": self.rest_share, "measured_w": (None, None, None)}
-        return SitePlan(dataclasses.replace(self.site, **changed))  # type: ignore[arg-type]
-
-    def spread_over(self, groups: int) -> SitePlan:
-        """The same site with every server on so many of the three groups of outlets."""
-        return SitePlan(dataclasses.replace(self.site, groups_per_server=groups))
-
-    @functools.cached_property
-    def draw(self) -> Draw:
-        """Full-load power from its parts, or the measured figure."""
-        site = self.site
-        return power.draw(
-            site.cards,
-            site.power_cap_w,
-            site.processors,
-            self._processor_w,
-            site.rest_share,
-            measured_w=site.measured_w[2],
-            processor_source=self.processor.tdp_w.source,
-        )
+    checkpoint_bytes: float | None = None
 
     @functools.cached_property
     def states(self) -> States:
         """Idle, typical decode and full load."""
-        site = self.site
+        scenario, tdp_w = self.scenario, self.processor.tdp_w.value
+        share = scenario.rest_share if self.cap_w == scenario.power_cap_w else self.rest_share
         return power.states(
-            self.facts,
-            site.card,
-            site.cards,
-            site.power_cap_w,
-            site.processors,
-            self._processor_w,
-            site.rest_share,
-            site.measured_w,
+            self.facts, scenario.card, scenario.cards, self.cap_w, scenario.processors, tdp_w, share, self.measured_w
         )
-
-    @functools.cached_property
-    def arrangement(self) -> Supplies:
-        """The supplies and the feeds they hang on."""
-        return supplies.split(self.site.supplies, self.site.supply_w, self.site.feeds)
 
     @functools.cached_property
     def supply_cases(self) -> tuple[Case, ...]:
         """What the supplies carry with all of them, without one, without a feed."""
         return supplies.cases(self.draw.server_w, self.arrangement)
 
-    @functools.cached_property
-    def planned_loss(self) -> Case:
-        """The loss that the connection is planned for."""
-        return connection.planned_loss(self.draw.server_w, self.arrangement)
-
     @property
     def supply_scheme(self) -> str:
         """How the load divides the supplies into needed and spare, "2+2"; "" where they do not carry it."""
         return supplies.scheme(self.draw.server_w, self.arrangement)
 
+    @property
+    def efficiency(self) -> site_facts.Efficiency:
+        """The supplies' efficiency by their load."""
+        return self.facts.efficiency_of(self.scenario.supply_efficiency)
+
     @functools.cached_property
     def operating_point(self) -> OperatingPoint:
         """Load point and efficiency with all supplies working."""
-        curve = self.facts.efficiency_of(self.site.efficiency)
-        return supplies.operating_point(self.draw.server_w, self.arrangement.count, self.site.supply_w, curve)
-
-    @functools.cached_property
-    def connection(self) -> Connection:
-        """Every limit of the chosen connection."""
-        return self.connection_on(self.circuit)
-
-    def connection_on(self, circuit: Circuit) -> Connection:
-        """Every limit on another circuit."""
-        servers, source = self.site.servers, self.cord.source
-        return connection.connect(
-            circuit,
-            self.draw.server_w,
-            self.arrangement,
-            self.cord.amps,
-            servers=servers,
-            cord_source=source,
-            **self._way,
-        )
-
-    def most_servers(self, circuit: Circuit, server_w: float) -> tuple[int, Kind]:
-        """How many servers of a draw [W] a circuit takes, and the limit that ends the count."""
-        return connection.most_servers(circuit, server_w, self.arrangement, self.cord.amps, **self._way)
-
-    @functools.cached_property
-    def _way(self) -> dict[str, Any]:
-        """How a server hangs on a connection."""
-        site = self.site
-        return {
-            "groups_per_server": site.groups_per_server,
-            "planning_factor": site.planning_share,
-            "power_factor": site.power_factor,
-            "strip": site.strip,
-            "site_cap_w": site.site_cap_w,
-        }
-
-    def phase_load(self, servers: int | None = None) -> PhaseLoad:
-        """Conductors of the chosen circuit in the planned loss, with the servers connected or another number."""
-        site = self.site
-        return connection.load(
-            self.circuit,
-            self.draw.server_w,
-            site.servers if servers is None else servers,
-            site.groups_per_server,
-            site.planning_share,
-            site.power_factor,
-            self.planned_loss.working,
+        return supplies.operating_point(
+            self.draw.server_w, self.arrangement.count, self.scenario.supply_w, self.efficiency
         )
 
     @property
     def power_factor(self) -> float:
         """The power factor that the VA figure goes by: your own, or the published one where W are taken as VA."""
-        return self.site.power_factor if self.site.power_factor < 1 else self.facts.power_factor.value
+        return self.scenario.power_factor if self.scenario.power_factor < 1 else self.facts.power_factor.value
 
     @functools.cached_property
-    def va(self) -> float:
+    def server_va(self) -> Step:
         """Apparent power of one server. [VA]"""
-        return connection.va(self.draw.server_w, self.power_factor)
+        source = self.facts.power_factor.source
+        factor = (self.power_factor, "", "input" if self.scenario.power_factor < 1 else source)
+        server = self.draw.working[-1]
+        return derive("server_va", "server_w / power_factor", "VA", source, server_w=server, power_factor=factor)
 
     @functools.cached_property
-    def amps(self) -> float:
+    def server_a(self) -> Step:
         """Current of one server at the voltage of an outlet, all of its cords together. [A]"""
-        return connection.va(self.draw.server_w, self.site.power_factor) / self.outlet_volts
-
-    @property
-    def outlet_volts(self) -> float:
-        """Voltage at an outlet of the chosen circuit. [V]"""
-        return connection.outlet_volts(self.circuit)
+        source = self.circuit.source if self.circuit.phases == 1 else connection.PHASES_SOURCE
+        return derive(
+            "server_a",
+            "server_w / power_factor / outlet_volts",
+            "A",
+            circuits.SOURCE,
+            server_w=self.draw.working[-1],
+            power_factor=(self.scenario.power_factor, "", "input"),
+            outlet_volts=(self.outlet_volts, "V", source),
+        )
 
     @functools.cached_property
-    def servers_on_circuit(self) -> int:
-        """Servers that the chosen connection takes."""
-        return self.most_servers(self.circuit, self.draw.server_w)[0]
+    def on_chosen(self) -> OnCircuit:
+        """The servers on the chosen circuit."""
+        return options.on_circuit(self, self.circuit)
 
     @functools.cached_property
     def on_circuits(self) -> tuple[OnCircuit, ...]:
@@ -224,115 +115,129 @@ class SitePlan:
         return options.remedies(self)
 
     @functools.cached_property
-    def at_caps(self) -> tuple[rack.Row, ...]:
+    def at_caps(self) -> tuple[Row, ...]:
         """Power and servers at each cap to compare."""
-        return self.rows(options.caps(self.card, self.site.power_cap_w, self.site.caps_w))
+        return self.rows(options.caps(self.card, self.cap_w))
 
     @functools.cached_property
-    def at_fine_caps(self) -> tuple[rack.Row, ...]:
+    def at_fine_caps(self) -> tuple[Row, ...]:
         """Power and servers in steps of 10 W."""
         return self.rows(options.fine_caps(self.card))
 
-    def rows(self, caps_w: Iterable[float], circuit: Circuit | None = None) -> tuple[rack.Row, ...]:
+    def rows(self, caps_w: Iterable[float], circuit: Circuit | None = None) -> tuple[Row, ...]:
         """Power and servers at caps [W], on the chosen circuit or another."""
         return options.rows(self, caps_w, circuit or self.circuit)
 
     @functools.cached_property
+    def inlet(self) -> Temperature:
+        """Air at the inlet."""
+        return Temperature.from_c(self.scenario.inlet_c)
+
+    @functools.cached_property
     def cooling(self) -> Cooling:
         """Air, heat and exhaust of one server at full load."""
-        return self.cooling_at(self.site.air_rise.k)
+        return self.cooling_at(self.scenario.air_rise_c)
 
     def cooling_at(self, rise_k: float) -> Cooling:
         """The same at another temperature rise. [K]"""
-        site = self.site
-        rise = Rise.from_k(rise_k)
-        return air.cooling(self.draw.server_w, rise, site.inlet, site.cards, self.card.airflow, site.altitude_m)
+        scenario = self.scenario
+        return air.cooling(
+            self.draw.server_w, Rise.from_k(rise_k), self.inlet, scenario.cards, self.card.airflow, scenario.altitude_m
+        )
+
+    @property
+    def cards_airflow_cfm(self) -> tuple[tuple[float, float], ...]:
+        """What the cards ask for, by inlet temperature; empty where their maker does not say. [°C], [CFM]"""
+        points, altitude_m = self.card.airflow, self.scenario.altitude_m
+        needs = [
+            (point.inlet_c, air.card_need(Temperature.from_c(point.inlet_c), points, altitude_m)) for point in points
+        ]
+        return tuple((inlet_c, need.cfm * self.scenario.cards) for inlet_c, need in needs)
 
     @functools.cached_property
     def chassis(self) -> tuple[Judged, ...]:
         """Every server of the catalogue for these cards, what fits first."""
-        site = self.site
         return chassis.listed(
             self.card,
-            site.cards,
-            site.power_cap_w,
+            self.scenario.cards,
+            self.cap_w,
             server_w=self.draw.server_w,
             volts=self.outlet_volts,
-            inlet=site.inlet,
-            altitude_m=site.altitude_m,
+            inlet=self.inlet,
+            altitude_m=self.scenario.altitude_m,
             sockets_min=int(site_facts.host_facts().sockets_min.value),
-            processor_w=self._processor_w,
+            processor_w=self.processor.tdp_w.value,
         )
 
     @functools.cached_property
     def drives(self) -> Drives | None:
         """NVMe for the checkpoint, None where its size is not given."""
-        site = self.site
-        if site.checkpoint_bytes is None:
+        scenario, least = self.scenario, site_facts.host_facts().nvme_per_socket
+        if self.checkpoint_bytes is None:
             return None
-        a_socket = int(site_facts.host_facts().nvme_per_socket.value)
-        return host.drives(site.checkpoint_bytes, site.drive_gb, site.processors, site.versions, a_socket)
+        drive_gb = units.gb_from_tb(scenario.drive_tb)
+        return host.drives(
+            self.checkpoint_bytes, drive_gb, scenario.processors, scenario.versions_held, int(least.value), least.source
+        )
 
     @functools.cached_property
     def host(self) -> Host:
         """What the cards ask of the host."""
-        return host.host(
-            site_facts.host_facts(),
-            self.site.cards,
-            self.card.memory_gb.value,
-            self.processor,
-            self.site.processors,
-            nvme_drives=self.drives.drives if self.drives else None,
-        )
+        scenario, drives = self.scenario, self.drives.drives if self.drives else None
+        memory_gb, facts = self.card.memory_gb.value, site_facts.host_facts()
+        return host.host(facts, scenario.cards, memory_gb, self.processor, scenario.processors, nvme_drives=drives)
 
     @property
     def pairs(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
         """For each socket its pairs of cards."""
-        return host.pairs(self.site.cards, self.site.processors)
+        return host.pairs(self.scenario.cards, self.scenario.processors)
 
     @functools.cached_property
-    def parts(self) -> tuple[Part, ...]:
-        """The server as a list of parts."""
-        return parts.parts(self)
+    def idle_hours(self) -> Step:
+        """Hours of a day that the server is idle: what the others leave. SizingError where they are more than a day."""
+        scenario = self.scenario
+        return energy.idle_hours(scenario.hours_typical, scenario.hours_full, scenario.hours_off)
 
     @functools.cached_property
     def energy(self) -> Energy:
         """Energy and cost of a year for one server. SizingError where the hours are more than a day has."""
-        site, facts = self.site, self.facts
-        drawn = (self.states.idle.server_w, self.states.typical.server_w, self.states.full.server_w)
-        idle_h, typical_h, full_h = site.hours
-        if idle_h is None:
-            idle_h = energy.idle_hours(typical_h, full_h, site.hours_off)
-        return energy.year(
-            drawn,
-            (idle_h, typical_h, full_h),
-            facts.pue.value if site.pue is None else site.pue,
-            facts.price_eur_per_kwh.value if site.price_per_kwh is None else site.price_per_kwh,
-            facts.pue.source if site.pue is None else "input",
-            facts.price_eur_per_kwh.source if site.price_per_kwh is None else "input",
-        )
+        scenario, facts, states = self.scenario, self.facts, self.states
+        drawn = (states.idle.server_w, states.typical.server_w, states.full.server_w)
+        hours = (self.idle_hours.result, scenario.hours_typical, scenario.hours_full)
+        # The published figures stay theirs, so that the working names where they come from.
+        pue_source = facts.pue.source if scenario.pue == facts.pue.value else "input"
+        price = facts.price_eur_per_kwh
+        price_source = price.source if scenario.price_per_kwh == price.value else "input"
+        return energy.year(drawn, hours, scenario.pue, scenario.price_per_kwh, pue_source, price_source)
 
     @functools.cached_property
     def commands(self) -> Commands:
         """Commands and unit file for the cap."""
-        return power.commands(self.site.power_cap_w, self.site.cards)
+        return power.commands(self.cap_w, self.scenario.cards)
+
+    @functools.cached_property
+    def feed_notes(self) -> tuple[Note, ...]:
+        """Whether feeds A and B can stand in for each other with these servers and what hangs on them already."""
+        if self.feed_loads_w is None:
+            return ()
+        load_w, planned_w = self.feed_loads_w, self.planned(self.circuit).result
+        if circuits.fits(sum(load_w), planned_w):
+            return ()
+        values = {"together_w": sum(load_w), "planned_w": planned_w}
+        level: Literal["stop", "warn"] = "warn" if circuits.fits(max(load_w), planned_w) else "stop"
+        return (Note(level, "feeds_not_redundant", circuits.SOURCE, values),)
 
     @functools.cached_property
     def stops(self) -> tuple[Stop, ...]:
         """What stops it, in the order in which it has to be solved; empty where it runs."""
-        return notes.stops(self)
-
-    @functools.cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """Every note on power, connection, air and host, most serious first. Those of a chassis stand with it."""
-        return notes.notes(self)
-
-    @property
-    def working(self) -> tuple[Step, ...]:
-        """Steps in reading order: power, states, connection, supplies, servers, air, host, energy."""
-        return working.working(self)
-
-
-def plan(site: Site) -> SitePlan:
-    """Everything about a site. A SizingError where an input cannot be; what does not fit is a note."""
-    return SitePlan(site)
+        others: tuple[tuple[Stop, tuple[Note, ...]], ...] = (
+            ("feed", self.feed_notes),
+            ("host", self.host.notes),
+            ("air", self.cooling.notes),
+        )
+        return (
+            *(("cap",) if power.cap_notes(self.card, self.cap_w) else ()),
+            *self.connection.stopped_by,
+            *(kind for kind, said in others if any(note.level == "stop" for note in said)),
+            *(("chassis",) if all(judged.verdict == "stopped" for judged in self.chassis) else ()),
+        )

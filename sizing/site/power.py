@@ -4,49 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from sizing.base import checks
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.working import Given, Step
-from sizing.catalogue.site_facts import PowerFacts
-
-if TYPE_CHECKING:
-    from sizing.catalogue import Card
-
+from sizing.base.working import Step, derive
+from sizing.catalogue.records import Card
+from sizing.catalogue.site_facts import PowerFacts, power_facts
 
 SOURCE = "doc-de"
 
 
-def rated_w(cards: int, cap_w: float, processors: int, processor_w: float) -> float:
+def rated(cards: int, cap_w: float, processors: int, processor_w: float, source: str = "input") -> Step:
     """Cards at their cap plus processors at their rating. [W]
 
-    cards, processors: how many. cap_w: of one card [W]. processor_w: rating of one processor [W].
+    cards, processors: how many. cap_w: of one card [W]. processor_w: rating of one processor [W], source: of it.
     A negative, unbounded or missing figure is a SizingError. Source: doc-de.
 
-    >>> rated_w(4, 600, 2, 280)
+    >>> rated(4, 600, 2, 280).result
     2960.0
     """
     checks.count("cards", cards, 0, 1024)
     checks.number("power_cap_w", cap_w, 0, 5_000, "W")
     checks.count("processors", processors, 0, 64)
     checks.number("processor_w", processor_w, 0, 2_000, "W")
-    return float(cards * cap_w + processors * processor_w)
-
-
-def server_w(rated_w: float, rest_share: float) -> float:
-    """What the whole server draws from the wall. [W]
-
-    rated_w: cards and processors [W]. rest_share: everything else as a share of it; a measurement replaces it.
-    Source: doc-de.
-
-    >>> server_w(2960, 0.15)
-    3404.0
-    """
-    checks.number("rated_w", rated_w, 0, 10_000_000, "W")
-    checks.number("rest_share", rest_share, -0.99, 10_000)
-    return rated_w * (1 + rest_share)
+    return derive(
+        "rated_w",
+        "cards * cap_w + processors * processor_w",
+        "W",
+        SOURCE,
+        cards=(cards, "", "input"),
+        cap_w=(cap_w, "W", "input"),
+        processors=(processors, "", "input"),
+        processor_w=(processor_w, "W", source),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,100 +84,61 @@ def draw(
 ) -> Draw:
     """Power of one server from its parts, or from ``measured_w`` [W], which replaces the estimated sum.
 
-    cap_w: of one card [W]. processor_w: rating of one processor [W]. rest_share: see server_w.
+    cap_w: of one card [W]. processor_w: rating of one processor [W].
+    rest_share: everything else as a share of the two; a measurement replaces it.
     Sources: doc-de; the band: server-gear-4090, talos-argocd-1845.
     """
-    rated = rated_w(cards, cap_w, processors, processor_w)
-    from sizing.catalogue.site_facts import power_facts  # read only where the working is asked for
-
     facts = power_facts()
-    steps = [
-        Step(
-            "rated_w",
-            "cards * cap_w + processors * processor_w",
-            (
-                Given("cards", cards, "", "input"),
-                Given("cap_w", cap_w, "W", "input"),
-                Given("processors", processors, "", "input"),
-                Given("processor_w", processor_w, "W", processor_source),
-            ),
-            rated,
-            "W",
-            SOURCE,
-        )
-    ]
+    low, high = facts.wall_share_low.value, facts.wall_share_high.value
+    parts = rated(cards, cap_w, processors, processor_w, processor_source)
+    rated_w = parts.result
     if measured_w is not None:
-        whole = low = high = checks.number("measured_w", measured_w, 1, 10_000_000, "W")
-        values = {
-            "measured_w": whole,
-            "rated_w": rated,
-            "low": facts.wall_share_low.value,
-            "high": facts.wall_share_high.value,
-        }
+        checks.number("measured_w", measured_w, 1, 10_000_000, "W")
+        server = derive("server_w", "measured_w", "W", "input", measured_w=(measured_w, "W", "input"))
+        values = {"measured_w": measured_w, "rated_w": rated_w, "low": low, "high": high}
         notes: tuple[Note, ...] = (Note("hint", "server_measured", values=values),)
-        if not rated * facts.wall_share_low.value <= whole <= rated * facts.wall_share_high.value:
+        if not rated_w * low <= measured_w <= rated_w * high:
             notes += (Note("warn", "measured_outside_band", facts.wall_share_high.source, values),)
-        steps.append(Step("server_w", "measured_w", (Given("measured_w", whole, "W", "input"),), whole, "W", "input"))
     else:
-        whole = server_w(rated, rest_share)
-        low, high = rated * facts.wall_share_low.value, rated * facts.wall_share_high.value
+        checks.number("rest_share", rest_share, -0.99, 10_000)
+        share = (rest_share, "", "input")
+        server = derive("server_w", "rated_w * (1 + rest_share)", "W", SOURCE, rated_w=parts, rest_share=share)
+        band = {"low_w": rated_w * low, "high_w": rated_w * high}
         notes = (
-            Note("hint", "server_w_assumed", SOURCE, {"share": rest_share, "server_w": whole}),
-            Note("hint", "server_w_band", facts.wall_share_high.source, {"low_w": low, "high_w": high}),
-        )
-        steps.append(
-            Step(
-                "server_w",
-                "rated_w * (1 + rest_share)",
-                (Given("rated_w", rated, "W", "step"), Given("rest_share", rest_share, "", "input")),
-                whole,
-                "W",
-                SOURCE,
-            )
+            Note("hint", "server_w_assumed", SOURCE, {"share": rest_share, "server_w": server.result}),
+            Note("hint", "server_w_band", facts.wall_share_high.source, band),
         )
     return Draw(
         cards_w=float(cards * cap_w),
         processors_w=float(processors * processor_w),
-        rest_w=whole - rated,
-        rated_w=rated,
-        server_w=whole,
-        low_w=low,
-        high_w=high,
+        rest_w=server.result - rated_w,
+        rated_w=rated_w,
+        server_w=server.result,
+        low_w=rated_w * low if measured_w is None else server.result,
+        high_w=rated_w * high if measured_w is None else server.result,
         measured=measured_w is not None,
         notes=notes,
-        working=tuple(steps),
+        working=(parts, server),
     )
 
 
-def cap_notes(cap_w: float, minimum_w: float | None, maximum_w: float | None, source: str) -> tuple[Note, ...]:
-    """Whether a card accepts this cap. [W]
-
-    minimum_w, maximum_w: the card's own limits [W], None where they are not known. source: where they come from.
-    """
+def cap_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
+    """Whether a card accepts this cap. [W]"""
     checks.number("power_cap_w", cap_w, 0, 5_000, "W")
-    if minimum_w is not None and cap_w < minimum_w:
-        return (Note("stop", "cap_below_minimum", source, {"cap_w": cap_w, "minimum_w": minimum_w}),)
-    if maximum_w is not None and cap_w > maximum_w:
-        return (Note("stop", "cap_above_maximum", source, {"cap_w": cap_w, "maximum_w": maximum_w}),)
+    lowest, highest = card.power_min_w, card.power_max_w
+    if lowest is not None and cap_w < lowest.value:
+        return (Note("stop", "cap_below_minimum", lowest.source, {"cap_w": cap_w, "minimum_w": lowest.value}),)
+    if cap_w > highest.value:
+        return (Note("stop", "cap_above_maximum", highest.source, {"cap_w": cap_w, "maximum_w": highest.value}),)
     return ()
 
 
-def card_cap_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
-    """Whether a card of the catalogue accepts this cap. [W]"""
-    lowest, highest = card.power_min_w, card.power_max_w
-    below = lowest is not None and cap_w < lowest.value
-    source = lowest.source if lowest is not None and below else highest.source
-    return cap_notes(cap_w, lowest.value if lowest else None, highest.value, source)
-
-
-def mode_notes(cap_w: float, mode_maxima_w: tuple[float, ...], source: str) -> tuple[Note, ...]:
-    """What the cable decides: which power mode a cap needs on a card with several modes. [W]
-
-    mode_maxima_w: default limit of each mode [W]. A card with one mode has nothing to decide.
-    """
-    enough = sorted(maximum for maximum in mode_maxima_w if maximum >= cap_w)
-    if len(mode_maxima_w) < 2 or not enough:
+def mode_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
+    """What the cable decides: which power mode a cap needs on a card with several modes. [W]"""
+    enough = sorted(mode.value for mode in card.power_modes_w if mode.value >= cap_w)
+    if len(card.power_modes_w) < 2 or not enough:
         return ()
+    source = card.power_modes_w[0].source
     return (Note("hint", "cable_decides_mode", source, {"mode_w": enough[0], "cap_w": cap_w}),)
 
 
@@ -250,18 +203,14 @@ def commands(cap_w: float, cards: int | Sequence[int]) -> Commands:
     )
 
 
-def notes(
-    cap_w: float, mode_maxima_w: tuple[float, ...], minimum_w: float | None, maximum_w: float | None, source: str
-) -> tuple[Note, ...]:
+def notes(card: Card, cap_w: float) -> tuple[Note, ...]:
     """What to say about a cap: the card's limits, the cable, and what makes a cap last. [W]"""
-    found = [
-        *cap_notes(cap_w, minimum_w, maximum_w, source),
-        *mode_notes(cap_w, mode_maxima_w, source),
-    ]
-    if not any(note.level == "stop" for note in found):
-        found.append(Note("hint", "cap_is_lost", "nvml-limit", {"cap_w": cap_w}))
-        found.append(Note("hint", "cap_out_of_band", source))
-    return tuple(found)
+    refused = cap_notes(card, cap_w)
+    lasting = (
+        Note("hint", "cap_is_lost", "nvml-limit", {"cap_w": cap_w}),
+        Note("hint", "cap_out_of_band", card.power_max_w.source),
+    )
+    return (*refused, *mode_notes(card, cap_w), *(() if refused else lasting))
 
 
 # Three figures for a server's draw: idle, typical decode, full load, each marked as measured, published or assumed.
@@ -284,6 +233,7 @@ class Draws:
     processor_w: float
     server_w: float
     basis: Basis
+    working: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,12 +280,23 @@ def states(
     found: list[Draws] = []
     for name, (card_w, basis, source), host_w, wall_w in zip(names, known, hosts, measured_w, strict=True):
         one = min(card_w, cap_w)
-        rated = rated_w(cards, one, processors, host_w)
         if wall_w is None:
-            found.append(Draws(name, one, basis, source, host_w, server_w(rated, rest_share), "assumed"))
+            step = derive(
+                f"state_{name}_w",
+                "(cards * card_w + processors * processor_w) * (1 + rest_share)",
+                "W",
+                SOURCE,
+                cards=(cards, "", "input"),
+                card_w=(one, "W", source),
+                processors=(processors, "", "input"),
+                processor_w=(host_w, "W", facts.host_idle_share.source),
+                rest_share=(rest_share, "", "input"),
+            )
         else:
             checks.number(f"measured_{name}_w", wall_w, 1, 10_000_000, "W")
-            found.append(Draws(name, one, basis, source, host_w, wall_w, "measured"))
+            step = derive(f"state_{name}_w", "measured_w", "W", "input", measured_w=(wall_w, "W", "input"))
+        server_basis: Basis = "assumed" if wall_w is None else "measured"
+        found.append(Draws(name, one, basis, source, host_w, step.result, server_basis, step))
     idle, typical, full = found
     return States(idle, typical, full, tuple(_notes(facts, card_id, idle, typical, full)))
 

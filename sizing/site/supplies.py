@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +29,11 @@ class Supplies:
     def count(self) -> int:
         """All of them."""
         return sum(self.feeds)
+
+    @property
+    def available_w(self) -> float:
+        """What all of them deliver. [W]"""
+        return self.count * self.rated_w
 
 
 def split(count: int, rated_w: float, feeds: int = 2) -> Supplies:
@@ -149,33 +155,34 @@ def input_amps(rated_w: float, efficiency: float, volts: float) -> float:
     return rated_w / efficiency / checks.number("volts", volts, 100, 1_000, "V")
 
 
-def notes(
-    load_w: float, supplies: Supplies, facts: PowerFacts, cards: int, cap_w: float, tp: int = 1
-) -> tuple[Note, ...]:
-    """What to say about supplies: what they do not survive, how they share, spikes and inrush.
-
-    cards at cap_w [W], tp: cards that work on one token together, whose spikes coincide.
-    """
-    found: list[Note] = []
+def redundancy(load_w: float, supplies: Supplies, source: str = "") -> Iterator[Note]:
+    """What the supplies of a server of ``load_w`` [W] do and do not survive. source: of their number and rating."""
     for case in cases(load_w, supplies):
         values = {"working": case.working, "available_w": case.available_w, "load_w": load_w}
         if not case.fits:
-            level: Literal["stop", "warn"] = "stop" if case.name == "all_working" else "warn"
-            found.append(Note(level, f"supplies_{case.name}", "", values))
+            yield Note("stop" if case.name == "all_working" else "warn", f"supplies_{case.name}", source, values)
         elif case.name != "all_working":
-            found.append(Note("hint", f"supplies_survive_{case.name}", "", {**values, "share": case.share}))
-    sharing = {"share_w": load_w / supplies.count, "count": supplies.count}
-    found.append(Note("hint", "supplies_share", "hp-3par-planning", sharing))
+            yield Note("hint", f"supplies_survive_{case.name}", source, {**values, "share": case.share})
+
+
+def notes(
+    load_w: float, supplies: Supplies, facts: PowerFacts, cards: int, cap_w: float, tp: int = 1
+) -> tuple[Note, ...]:
+    """What to say about supplies beside their redundancy: how they share, spikes and inrush.
+
+    cards at cap_w [W], tp: cards that work on one token together, whose spikes coincide.
+    """
     factor, inrush = facts.transient_factor, facts.inrush_a
     spike = {"factor": factor.value, "cards": cards, "spike_w": cards * cap_w * (factor.value - 1)}
-    found.append(Note("hint", "spikes", factor.source, spike))
-    if tp > 1:
-        found.append(Note("hint", "spikes_coincide", "uptime-ai-power", {"tp": tp}))
-    found.append(
-        Note("hint", "inrush", inrush.source, {"inrush_a": inrush.value, "all_a": inrush.value * supplies.count})
+    started = {"inrush_a": inrush.value, "all_a": inrush.value * supplies.count}
+    sharing = {"share_w": load_w / supplies.count, "count": supplies.count}
+    return (
+        Note("hint", "supplies_share", "hp-3par-planning", sharing),
+        Note("hint", "spikes", factor.source, spike),
+        *((Note("hint", "spikes_coincide", "uptime-ai-power", {"tp": tp}),) if tp > 1 else ()),
+        Note("hint", "inrush", inrush.source, started),
+        Note("hint", "breaker_characteristic", "fujitsu-m12-breakers"),
     )
-    found.append(Note("hint", "breaker_characteristic", "fujitsu-m12-breakers"))
-    return tuple(found)
 
 
 def rating_at(volts: float, rated_w: float, low_line_w: float | None) -> float:

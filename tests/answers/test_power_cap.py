@@ -32,7 +32,7 @@ def test_an_untouched_cap_is_the_cards(card: str, default_w: float) -> None:
     processor_w = sized.processor.tdp_w.value
     assert sized.rated_w == 2 * default_w + processor_w
     assert not {"cap_below_minimum", "cap_above_maximum"} & {note.key for note in sized.notes}
-    assert site(sized.scenario, sizing=sized).plan.site.power_cap_w == default_w
+    assert site(sized.scenario, sizing=sized).plan.cap_w == default_w
 
 
 def test_every_cards_default_is_a_cap_that_the_input_takes() -> None:

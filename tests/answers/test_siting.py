@@ -42,8 +42,9 @@ def test_both_units_are_shown() -> None:
 
 
 def test_zero_means_none() -> None:
-    taken = site(Scenario(rack_feed_kw=0, rack_u=0)).plan.site
-    assert (taken.rack_feed_w, taken.rack_u, taken.strip, taken.site_cap_w, taken.feed_loads_w) == (None,) * 5
+    taken = site(Scenario(rack_feed_kw=0, rack_u=0)).plan
+    assert (taken.way.strip, taken.way.site_cap_w, taken.feed_loads_w) == (None,) * 3
+    assert [(row.on_feed, row.in_rack) for row in taken.rows([600])] == [(None, None)]
     assert taken.measured_w == (None, None, None)
     for name, spec in inputs().items():
         if spec.min == 0 and spec.default == 0 and name != "hours_off" and spec.group in ("rack", "measured"):
@@ -51,38 +52,41 @@ def test_zero_means_none() -> None:
 
 
 def test_what_is_given_arrives() -> None:
-    scenario = Scenario(
-        measured_idle_w=600,
-        bank_a=16,
-        banks=3,
-        site_limit_kw=9.5,
-        feed_a_kw=1,
-        rack_feed_kw=17,
-        inlet_c=30,
-        altitude_m=500,
-        hours_full=2,
-        hours_typical=3,
-        hours_off=4,
-        pue=1.2,
-        drive_tb=3.84,
-    )
-    taken = site(scenario).plan.site
+    taken = site(
+        Scenario(
+            measured_idle_w=600,
+            bank_a=16,
+            banks=3,
+            site_limit_kw=9.5,
+            feed_a_kw=1,
+            hours_full=2,
+            hours_typical=3,
+            hours_off=4,
+            drive_tb=3.84,
+        )
+    ).plan
     assert taken.measured_w == (600, None, None)
-    assert taken.strip is not None
-    assert (taken.strip.bank_a, taken.strip.banks, taken.strip.share) == (16, 3, 0.8)
-    assert (taken.site_cap_w, taken.feed_loads_w, taken.rack_feed_w) == (9500, (1000, 0), 17_000)
-    assert (taken.inlet.c, taken.altitude_m, taken.pue, taken.drive_gb) == (30, 500, 1.2, 3840)
-    assert site(scenario).plan.energy.hours == (15, 3, 2)  # 24 - 3 - 2 - 4
+    assert taken.way.strip is not None
+    assert (taken.way.strip.bank_a, taken.way.strip.banks, taken.way.strip.share) == (16, 3, 0.8)
+    # Half of 3,404 W on each feed, and 1 kW on A before
+    assert (taken.way.site_cap_w, taken.feed_loads_w) == (9500, (pytest.approx(2702), pytest.approx(1702)))
+    assert taken.drives is not None
+    assert taken.drives.drive_gb == 3840
+    assert taken.energy.hours == (15, 3, 2)  # 24 - 3 - 2 - 4
+
+
+def test_an_odd_supply_hangs_on_the_first_feed() -> None:
+    # Three of five supplies on feed A carry 3/5 of 3,404 W
+    taken = site(Scenario(supplies=5, feed_b_kw=1)).plan
+    assert taken.feed_loads_w == (pytest.approx(2042.4), pytest.approx(2361.6))
 
 
 def test_a_sizing_at_hand_is_used() -> None:
     scenario = Scenario(cards=2)
     sized = size(scenario)
     found = site(scenario, sizing=sized)
-    assert found.sizing is sized
-    assert found.plan.site.tp == sized.best.tp
-    assert found.plan.draw.server_w == pytest.approx(sized.server_w)
-    assert found.cfm == pytest.approx(sized.cfm)
+    assert found.plan is sized.site
+    assert found.in_step == sized.best.tp
 
 
 def test_published_figures_keep_their_source() -> None:
@@ -109,7 +113,7 @@ def test_one_supply_cannot_use_two_feeds() -> None:
 
 
 def test_the_parts_of_the_documents_server() -> None:
-    parts = {part.key: part for part in site(Scenario()).plan.parts}
+    parts = {part.key: part for part in site(Scenario()).parts}
     # 2 x 4 x 96 = 768 GB on 24 channels: 24 x 32 GB; 12 x 64 GB, as in the English document, fill half of them
     memory = parts["memory_not_few"]
     assert (memory.quantity, memory.values["gb"], memory.values["total_gb"]) == (24, 32, 768)
@@ -129,13 +133,14 @@ def test_the_parts_of_the_documents_server() -> None:
 
 
 def test_parts_follow_the_scenario() -> None:
-    parts = {part.key: part for part in site(Scenario(power_cap_w=450, versions_held=60, drive_tb=0.96)).plan.parts}
+    parts = {part.key: part for part in site(Scenario(power_cap_w=450, versions_held=60, drive_tb=0.96)).parts}
     assert parts["power_cables"].values["mode_w"] == 450
     assert parts["circuits"].quantity == 2
     # 60 x 72.7 GB = 4,362 GB on 960 GB each: 4.5
     assert parts["nvme_files"].quantity == 5
-    alone = {part.key for part in site(Scenario(supplies=2)).plan.parts}
-    assert "supplies_short" in alone
+    alone = {part.key for part in site(Scenario(supplies=2)).parts}
+    assert "supplies_all_working" in alone  # two of 3,200 W carry 3,404 W, one does not: no spare
+    assert "supplies_short" in {part.key for part in site(Scenario(supplies=2, supply_w=1600)).parts}
 
 
 @pytest.mark.parametrize(
@@ -176,7 +181,7 @@ def test_a_module_for_a_baseboard_fits_no_slot() -> None:
 def test_a_remark_leaves_the_verdict() -> None:
     by_id = {one.server.id: one for one in site(Scenario()).plan.chassis}
     # its benchmark file has a slip on NVLink, which says nothing about the cards it takes
-    assert by_id["dell-xe7745"].verdict == "fits"
+    assert by_id["dell-xe7745"].takes_them
     assert "chassis.remark.file_says_nvlink" in {note.key for note in by_id["dell-xe7745"].notes}
     assert by_id["cisco-xe150c-m8"].reasons[0].text == "It takes none at 600 W."
 

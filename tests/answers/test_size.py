@@ -141,7 +141,7 @@ def test_notes_that_are_not_called_for(inputs: dict[str, object], key: str) -> N
 
 def test_the_cap_that_brings_the_server_under_the_circuit() -> None:
     # (2,944 / 1.15 - 560) / 4 = 500 W a card.
-    note = next(note for note in _sized().notes if note.key == "cap_fits_circuit")
+    note = next(note for note in _sized().notes if note.key == "cap_without_margin")
     assert note.values["cap_w"] == 500
     assert _sized(power_cap_w=500).circuit.fits
 

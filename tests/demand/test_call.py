@@ -81,8 +81,8 @@ def test_more_requests_than_can_be_counted_are_a_stop_not_the_end_of_the_page() 
 def test_servers_on_one_connection_are_weighed_together() -> None:
     # One server draws 3,404 W; a 32 A socket is planned with 5,888 W, one of 63 A with 11,592 W.
     two = size(Scenario(servers_connected=2, circuit="eu-1ph-32a"))
-    assert two.circuit.fits
-    assert not two.connected_fits
+    assert two.site.of_servers(1).connection.fits
+    assert not two.circuit.fits
     assert [
         (note.values["load_w"], note.values["smallest"]) for note in two.notes if note.key == "circuit_exceeded"
     ] == [(pytest.approx(6808), "230 V, 63 A single-phase")]

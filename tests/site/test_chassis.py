@@ -138,7 +138,7 @@ def test_an_inlet_limit_for_eight_cards_stops_eight() -> None:
     warm = Temperature.from_c(27)
     assert keys(judge("gigabyte-g494", 8, 600, inlet=warm), "stop") == ["chassis_inlet_too_warm"]
     four = judge("gigabyte-g494", 4, 600, inlet=warm)
-    assert four.verdict == "conditional"
+    assert four.verdict == "unknown"  # no limit is stated for fewer than eight
     assert "chassis_inlet_for_more_cards" in keys(four, "warn")
 
 
@@ -163,8 +163,8 @@ def test_order() -> None:
     verdicts = [one.verdict for one in found]
     assert verdicts == sorted(verdicts, key=["fits", "conditional", "unknown", "stopped"].index)
     assert found[0].verdict == "fits"
-    heights = [one.server.height_u for one in found if one.verdict == "conditional"]
-    assert heights[0] == 3  # the lowest that takes four at 600 W
+    heights = [one.server.height_u for one in found if one.takes_them and one.verdict == "unknown"]
+    assert heights[0] == 3  # the lowest that takes four at 600 W, and no inlet limit is known
 
 
 def test_every_note_speaks() -> None:
@@ -177,3 +177,60 @@ def test_every_note_speaks() -> None:
                     assert note.text
                     if note.source:
                         assert catalogue.source(note.source).title
+
+
+def test_what_is_not_known_is_not_a_fit_and_says_what_to_ask() -> None:
+    warm = judge("dell-xe7745", 4, 600, server_w=3404.0, inlet=Temperature.from_c(45))
+    assert warm.verdict == "unknown"  # eight of 3,200 W carry it, and no inlet limit is published
+    assert warm.takes_them
+    (asked,) = [note for note in warm.notes if note.key == "chassis_inlet_not_found"]
+    assert "ask its maker how warm the inlet may be with 4 cards at 600 W" in asked.text
+    uncounted = judge("supermicro-sys-422ga-nrt", 4, 600, server_w=3404.0, inlet=Temperature.from_c(25))
+    assert uncounted.verdict in ("unknown", "stopped")
+    assert "chassis_supplies_not_found" in keys(uncounted, "hint")
+    assert judge("msi-cg480-s5063", 4, 600, server_w=3404.0, inlet=Temperature.from_c(25)).verdict == "fits"
+
+
+@pytest.mark.parametrize(
+    ("card", "cards", "cap_w", "said"),
+    [
+        ("rtx-pro-6000-workstation", 2, 600, True),  # the report: two Workstation Editions at 600 W
+        ("rtx-pro-6000-workstation", 2, 400, False),  # 400 W held
+        ("rtx-pro-6000-workstation", 1, 600, False),
+        ("rtx-pro-6000-max-q", 2, 300, False),  # another edition
+        ("rtx-pro-6000-server", 2, 600, False),
+    ],
+)
+def test_an_experience_is_told_of_the_card_that_it_was_made_with(
+    card: str, cards: int, cap_w: float, said: bool
+) -> None:
+    found = chassis.judge(servers.server("tower"), catalogue.card(card), cards, cap_w)
+    assert ("chassis.remark.active_side_by_side" in {note.key for note in found.notes}) is said
+
+
+@pytest.mark.parametrize(
+    ("id", "key", "apart", "here"),
+    [
+        ("gigabyte-g494", "condition.optional_fan_kit", {"cards": 4}, {"cards": 8}),  # "eight cards at 600 W"
+        ("hpe-dl380a-gen12", "condition.extended_40c", {"inlet": 25}, {"inlet": 38}),  # its rules are of 35 to 40 °C
+        ("hpe-dl380a-gen12", "condition.fan_fault_30c", {"inlet": 25}, {"inlet": 31}),  # "above 30 °C"
+        ("hpe-dl385-gen11", "condition.ilo_cap", {"cards": 2}, {"cards": 2, "cap_w": 450}),  # "at 450 or 550 W"
+        ("lenovo-sr650a-v4", "condition.slot_capped_450", {"cards": 2}, {"cap_w": 450}),  # "four cards"
+        ("dell-xe7740", "remark.low_line", {"volts": 230}, {"volts": 208}),  # "at 200 to 220 V"
+    ],
+)
+def test_a_condition_is_told_where_it_applies(
+    id: str, key: str, apart: dict[str, float], here: dict[str, float]
+) -> None:
+    for given, told in ((apart, False), (here, True)):
+        inlet = Temperature.from_c(given.get("inlet", 20))
+        cards, cap_w, volts = int(given.get("cards", 4)), given.get("cap_w", 600), given.get("volts", 230)
+        found = judge(id, cards, cap_w, inlet=inlet, volts=volts)
+        assert (f"chassis.{key}" in {note.key for note in found.notes}) is told
+    other = chassis.judge(servers.server(id), AnyCard("l40s", "L40S", "passive"), 4, 350)
+    assert not {note.key for note in other.notes if note.key.startswith(("chassis.condition.", "chassis.conflict."))}
+
+
+def test_every_rule_of_where_something_applies_is_of_something_that_a_server_says() -> None:
+    listed = [servers.server(id) for id in servers.server_ids()]
+    assert set(chassis.APPLIES) <= {key for one in listed for key in (*one.conditions, *one.remarks)}

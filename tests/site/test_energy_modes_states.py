@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.catalogue import site_facts
 from sizing.site import energy, power
 
 FACTS = site_facts.power_facts()
+PRO = catalogue.card("rtx-pro-6000-server")
 
 
 def test_a_year_by_hand() -> None:
@@ -80,7 +82,7 @@ def test_impossible_cards(indexes: object) -> None:
 
 
 def test_no_commands_advice_where_the_card_refuses_the_cap() -> None:
-    assert [note.key for note in power.notes(250, (600, 450), 300, 600, "doc-de")] == [
+    assert [note.key for note in power.notes(PRO, 250)] == [
         "cap_below_minimum",
         "cable_decides_mode",
     ]
@@ -88,7 +90,7 @@ def test_no_commands_advice_where_the_card_refuses_the_cap() -> None:
 
 @pytest.mark.parametrize(("cap_w", "mode_w"), [(600, 600), (451, 600), (450, 450), (300, 450)])
 def test_the_cable_that_a_cap_needs(cap_w: float, mode_w: float) -> None:
-    (note,) = power.mode_notes(cap_w, (600, 450), "doc-de")
+    (note,) = power.mode_notes(PRO, cap_w)
     assert note.values["mode_w"] == mode_w
 
 

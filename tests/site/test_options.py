@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import pytest
@@ -13,9 +12,9 @@ from sizing import catalogue
 from sizing.answers.siting import Siting, site
 from sizing.catalogue import card_ids, circuit_ids
 from sizing.catalogue.scenario import Scenario
-from sizing.site import connection, options, supplies
-from sizing.site.connection import Strip
-from sizing.site.plan import SitePlan, plan
+from sizing.site import connection, notes, options, supplies
+from sizing.site.connection import Strip, Way
+from sizing.site.plan import SitePlan
 
 EU16_THREE, EU32 = catalogue.circuit("eu-3ph-16a"), catalogue.circuit("eu-1ph-32a")
 
@@ -52,7 +51,7 @@ def test_a_single_supply_has_no_loss_to_plan_for() -> None:
     # It runs while it works; that nothing carries it without that supply is a warning, not a stop
     alone = supplies.split(1, 4000, 1)
     assert connection.planned_loss(3404, alone).name == "all_working"
-    assert connection.connect(EU32, 3404, alone, 16, planning_factor=0.8).fits
+    assert connection.connect(EU32, 3404, Way(alone, 16, 0.8)).fits
     # Two on one feed: one may fail
     assert connection.planned_loss(3404, supplies.split(2, 4000, 1)).name == "one_supply_lost"
 
@@ -70,14 +69,13 @@ def test_a_single_supply_has_no_loss_to_plan_for() -> None:
 def test_how_many_servers_every_limit_lets_through(
     strip: Strip | None, site_cap_w: float | None, expected: tuple[int, str]
 ) -> None:
-    pairs = supplies.split(4, 3200)
-    found = connection.most_servers(EU32, 2024, pairs, 16, planning_factor=0.8, strip=strip, site_cap_w=site_cap_w)
-    assert found == expected
+    way = Way(supplies.split(4, 3200), 16, 0.8, strip=strip, site_cap_w=site_cap_w)
+    assert connection.most_servers(EU32, 2024, way) == expected
 
 
 def test_a_server_that_its_own_cord_or_supplies_stop_counts_nowhere() -> None:
-    assert connection.most_servers(EU32, 3404, supplies.split(2, 4000), 10, planning_factor=0.8) == (0, "cord")
-    assert connection.most_servers(EU32, 3404, supplies.split(2, 3200), 16, planning_factor=0.8) == (0, "supply")
+    assert connection.most_servers(EU32, 3404, Way(supplies.split(2, 4000), 10, 0.8)) == (0, "cord")
+    assert connection.most_servers(EU32, 3404, Way(supplies.split(2, 1600), 16, 0.8)) == (0, "supply")
 
 
 @st.composite
@@ -102,17 +100,18 @@ def plans(draw: st.DrawFn) -> SitePlan:
 @settings(max_examples=60, deadline=None)
 @given(plans())
 def test_the_count_of_servers_is_the_last_that_fits(found: SitePlan) -> None:
-    count, bound_by = found.most_servers(found.circuit, found.draw.server_w)
+    count, bound_by = found.most_servers(found.circuit)
     if count:
-        assert plan(dataclasses.replace(found.site, servers=count)).connection.fits
-    more = plan(dataclasses.replace(found.site, servers=count + 1)).connection
+        assert found.of_servers(count).connection.fits
+    more = found.of_servers(count + 1).connection
     assert bound_by in more.stopped_by
 
 
 @settings(max_examples=60, deadline=None)
 @given(plans())
 def test_what_stops_it_and_its_stop_notes_say_the_same(found: SitePlan) -> None:
-    assert bool(found.stops) == any(note.level == "stop" for note in found.notes)
+    assert bool(found.stops) == any(note.level == "stop" for note in notes.notes(found))
+    assert found.connection.fits == all(note.level != "stop" for note in notes.connected(found))
 
 
 @settings(max_examples=60, deadline=None)
@@ -153,7 +152,7 @@ def test_every_connection_of_the_region() -> None:
     assert sum(small.shares) == pytest.approx(1.156, abs=0.001)
     assert not small.connection.fits
     # 17,736 W would be five servers, but each phase carries 25.6 A and five servers put 4 x 7.37 A on one
-    assert (rows["eu-3ph-32a"].servers, rows["eu-3ph-32a"].bound_by) == (4, "phase")
+    assert sited().plan.most_servers(rows["eu-3ph-32a"].circuit) == (4, "phase")
 
 
 def test_what_caps_save() -> None:
@@ -192,7 +191,7 @@ def test_what_was_measured_below_the_rating_still_adds_up() -> None:
         ({"circuit": "eu-3ph-16a", "outlet_groups": 1}, "phase"),
         ({"circuit": "eu-1ph-32a", "bank_a": 16, "banks": 1}, "bank"),
         ({"circuit": "eu-1ph-32a", "supplies": 2, "supply_w": 4000, "cord": "c13"}, "cord"),
-        ({"circuit": "eu-1ph-32a", "supplies": 2}, "supply"),
+        ({"circuit": "eu-1ph-32a", "supplies": 2, "supply_w": 1600}, "supply"),
         ({"circuit": "eu-1ph-32a", "site_limit_kw": 3}, "site"),
         ({"circuit": "eu-1ph-32a", "feed_a_kw": 6, "feed_b_kw": 0}, "feed"),
         ({"circuit": "eu-1ph-32a", "processors": 4}, "host"),
@@ -217,8 +216,8 @@ def test_a_us_cord_carries_more() -> None:
 
 def test_volt_amperes_are_not_watts() -> None:
     found = sited().plan
-    assert found.va == pytest.approx(3404 / 0.98)  # the published power factor, where W are taken as VA
+    assert found.server_va.result == pytest.approx(3404 / 0.98)  # the published power factor, where W are taken as VA
     own = sited(power_factor=0.9).plan
-    assert own.va == pytest.approx(3404 / 0.9)
-    assert own.amps == pytest.approx(3404 / 0.9 / 230)
-    assert math.isclose(found.amps, 14.8)
+    assert own.server_va.result == pytest.approx(3404 / 0.9)
+    assert own.server_a.result == pytest.approx(3404 / 0.9 / 230)
+    assert math.isclose(found.server_a.result, 14.8)

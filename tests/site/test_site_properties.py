@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sizing.base.temperature import Rise, Temperature
 from sizing.catalogue import servers, site_facts
-from sizing.site import air, chassis, circuits, connection, energy, host, power, rack, supplies
+from sizing.site import air, chassis, circuits, connection, energy, host, options, power, supplies
+from sizing.site.connection import Way
 
 watts = st.floats(1, 200_000)
 rises = st.floats(1, 40)
@@ -57,7 +58,7 @@ def test_a_larger_circuit_never_fits_less(
     kind: tuple[float, int], a: float, b: float, server_w: float, groups: int, share: float
 ) -> None:
     small, large = (Any3("", kind[0], kind[1], size) for size in sorted((a, b)))
-    assert circuits.check(small, server_w, share).fits <= circuits.check(large, server_w, share).fits
+    assert circuits.planned(small, share).result <= circuits.planned(large, share).result
     assert connection.servers(small, server_w, groups, share) <= connection.servers(large, server_w, groups, share)
 
 
@@ -79,7 +80,7 @@ def test_the_count_is_the_last_that_fits(
     assert connection.load(circuit, server_w, count, groups, share).fits
     assert not connection.load(circuit, server_w, count + 1, groups, share).fits
     if count:  # what fits by phases also fits the circuit as a whole
-        assert circuits.check(circuit, count * server_w, share).fits
+        assert circuits.fits(count * server_w, circuits.planned(circuit, share).result)
 
 
 @given(st.integers(1, 16), st.floats(100, 1_400), st.floats(100, 1_400), st.integers(1, 2), st.floats(100, 500), shares)
@@ -132,7 +133,7 @@ def test_more_load_never_loosens_a_limit(
     circuit = Any3("", 400, 3, 32)
     arranged = supplies.split(count, 3200)
     light, heavy = (
-        connection.connect(circuit, load, arranged, cord_a, planning_factor=share, power_factor=power_factor)
+        connection.connect(circuit, load, Way(arranged, cord_a, share, power_factor=power_factor))
         for load in (server_w, server_w * 1.1)
     )
     assert set(light.stopped_by) <= set(heavy.stopped_by)
@@ -193,7 +194,7 @@ def test_energy_is_linear(
 
 @given(st.floats(1_000, 100_000), st.floats(500, 10_000), st.integers(2, 60), st.integers(1, 10))
 def test_racks(feed_w: float, server_w: float, rack_u: int, server_u: int) -> None:
-    count = rack.by_power(feed_w, server_w)
+    count = options.by_power(feed_w, server_w)
     assert count * server_w <= feed_w * (1 + 1e-9)
     assert (count + 1) * server_w > feed_w * (1 - 1e-9)
-    assert rack.by_height(rack_u, server_u) * server_u <= rack_u
+    assert options.by_height(rack_u, server_u) * server_u <= rack_u

@@ -110,7 +110,9 @@ def test_low_line() -> None:
 
 
 def test_notes_name_what_is_lost() -> None:
-    found = {note.key: note for note in supplies.notes(3404, supplies.split(2, 3200), FACTS, 4, 600, tp=4)}
+    pair = supplies.split(2, 3200)
+    said = (*supplies.redundancy(3404, pair), *supplies.notes(3404, pair, FACTS, 4, 600, tp=4))
+    found = {note.key: note for note in said}
     assert found["supplies_one_feed_lost"].level == "warn"
     assert "3,200 W" in found["supplies_one_feed_lost"].text
     assert "2.18" in found["spikes"].text
@@ -118,7 +120,7 @@ def test_notes_name_what_is_lost() -> None:
     assert "TP=4" in found["spikes_coincide"].text
     assert "72 A" in found["inrush"].text  # 2 x 36
     assert "spikes_coincide" not in {n.key for n in supplies.notes(3404, supplies.split(2, 3200), FACTS, 4, 600)}
-    (stop,) = [n for n in supplies.notes(7000, supplies.split(2, 3200), FACTS, 4, 600) if n.level == "stop"]
+    (stop,) = [note for note in supplies.redundancy(7000, pair) if note.level == "stop"]
     assert stop.key == "supplies_all_working"
 
 

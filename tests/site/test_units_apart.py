@@ -7,16 +7,21 @@ import pytest
 from sizing import catalogue
 from sizing.base import units
 from sizing.base.errors import SizingError
+from sizing.base.notes import Note
 from sizing.base.temperature import Rise, Temperature
 from sizing.catalogue import site_facts
-from sizing.site import air, circuits, connection, host
+from sizing.catalogue.scenario import Scenario
+from sizing.site import air, circuits, connection, host, notes
+from sizing.site.plan import SitePlan
+
+EU16 = catalogue.circuit("eu-1ph-16a")
 
 
 def test_cfm_and_m3_per_h() -> None:
     # 1 ft = 0.3048 m: one CFM is 0.3048³ x 60 = 1.699 m³/h
-    assert air.m3_per_h(3404, 11) / air.cfm(3404, 11) == pytest.approx(0.3048**3 * 60)
-    assert air.m3_per_h(3404, 11) == pytest.approx(3600 * air.m3_per_s(3404, 11))
-    assert air.cfm(3404, 11) < air.m3_per_h(3404, 11)
+    found = air.cooling(3404, Rise.from_k(11), Temperature.from_c(25), 4)
+    assert found.m3_per_h / found.cfm == pytest.approx(0.3048**3 * 60)
+    assert found.cfm == air.cfm(3404, 11)
 
 
 def test_celsius_and_fahrenheit_points() -> None:
@@ -74,17 +79,20 @@ def test_sums_that_make_no_sense_do_not_exist() -> None:
 def test_watts_and_volt_amperes() -> None:
     # 3,404 W at 0.95 are 3,583 VA: more VA than W, and fewer W on a circuit of so many VA
     assert connection.va(3404, 0.95) == pytest.approx(3583.2, abs=0.1)
-    assert circuits.planned_w(230, 1, 16, 0.8, 0.95) == pytest.approx(2944 * 0.95)
-    assert circuits.amperes(3404, 230, 1, 0.95) == pytest.approx(3583.2 / 230, abs=0.01)
+    assert circuits.planned(EU16, 0.8, 0.95).result == pytest.approx(2944 * 0.95)
+    assert connection.load(EU16, 3404, power_factor=0.95).cord_a == pytest.approx(3583.2 / 230, abs=0.01)
     assert connection.va(3404, 1) == 3404
 
 
 def test_watts_that_fit_and_volt_amperes_that_do_not() -> None:
-    (note,) = connection.power_factor_notes(2900, 2944, 0.98, "hp-server-expansion")  # 2,900 / 0.98 = 2,959
+    def said(full_w: float) -> list[Note]:
+        return list(notes.power_factor(SitePlan(Scenario(measured_full_w=full_w))))
+
+    (note,) = said(2900)  # / 0.98 = 2,959
     assert (note.level, note.key) == ("warn", "fits_in_w_not_in_va")
     assert "2,959 VA" in note.text
-    assert connection.power_factor_notes(2714, 2944, 0.98, "hp-server-expansion") == ()  # 2,769
-    assert connection.power_factor_notes(3404, 2944, 0.98, "hp-server-expansion") == ()  # fits in neither
+    assert said(2714) == []  # 2,769
+    assert said(3404) == []  # fits in neither
 
 
 def test_gb_and_gib() -> None:
@@ -99,4 +107,4 @@ def test_gb_and_gib() -> None:
 
 def test_kw_and_w() -> None:
     assert units.kw(3404) == pytest.approx(3.404)
-    assert circuits.planned_w(230, 1, 16, 0.8) > 1000
+    assert circuits.planned(EU16, 0.8).result > 1000

@@ -7,7 +7,6 @@ from math import inf, log10
 from typing import Any
 
 from sizing.answers import wording
-from sizing.answers.siting import Siting
 from sizing.answers.size import CardMemory, Sizing
 from sizing.base.texts import say
 from sizing.base.units import kw
@@ -29,6 +28,7 @@ from sizing.sheet.figures.theme import (
     TEXT,
     axis,
 )  # fmt: skip
+from sizing.site.plan import SitePlan
 
 # Conversations by layout, the chosen precision beside the other one.
 
@@ -234,12 +234,13 @@ def _memory_alt(sizing: Sizing, language: str) -> str:
 POWER = (("cards_w", ACCENT, ON_ACCENT), ("processors_w", GREY_STRONG, GROUND), ("rest_w", GREY_SOFT, TEXT))
 
 
-def _at_caps(sizing: Sizing, **more: Any) -> list[Sizing]:
-    """At the chosen cap first, then at the card's modes and its minimum, highest first."""
+def at_caps(sizing: Sizing) -> list[SitePlan]:
+    """One server at the chosen cap first, then at the card's modes and its minimum, highest first."""
     card, chosen_w = sizing.card, sizing.scenario.power_cap_w
     caps = {mode.value for mode in card.power_modes_w} | {card.power_default_w.value}
     caps |= {card.power_min_w.value} if card.power_min_w else set()
-    return [sizing, *(sizing.variant(power_cap_w=cap, **more) for cap in sorted(caps - {chosen_w}, reverse=True))]
+    one = sizing.site.of_servers(1)
+    return [one.at_cap(cap_w) for cap_w in (chosen_w, *sorted(caps - {chosen_w}, reverse=True))]
 
 
 def _power(sizing: Sizing, language: str, *, farthest: float = inf) -> dict[str, Any]:
@@ -247,25 +248,25 @@ def _power(sizing: Sizing, language: str, *, farthest: float = inf) -> dict[str,
 
     farthest: the line is left out, not its label, where it lies more than that many times as far as the longest bar.
     """
-    sized = _at_caps(sizing, measured_full_w=0)
+    drawn = at_caps(sizing)
     names = [
-        say("ui.power.chosen" if each is sizing else "ui.power.mode", language, cap_w=each.scenario.power_cap_w)
-        for each in sized
+        say("ui.power.mode" if number else "ui.power.chosen", language, cap_w=each.cap_w)
+        for number, each in enumerate(drawn)
     ]
     planned_kw = kw(sizing.circuit.planned_w)
-    reach = max(kw(each.server_w) for each in sized)
+    reach = max(kw(each.draw.server_w) for each in drawn)
     inside = planned_kw <= farthest * reach
     reach = max(reach, planned_kw) if inside else reach
     data, totals = [], []
-    for part, colour, on in POWER:
-        values = [kw(getattr(each, part)) for each in sized]
+    for number, (part, colour, on) in enumerate(POWER):
+        values = [kw(each.draw.parts_w[number]) for each in drawn]
         labels = [_named(f"ui.power.{part}_short", "unit.kw_number", value, language) for value in values]
         name = say(f"ui.power.{part}", language)
         data.append(marks.segment(name, names, values, labels, (colour, on), "%{x:.2f} kW"))
-    for name, each in zip(names, sized, strict=True):
-        text = f"<b>{say('unit.kw', language, value=kw(each.server_w))}</b>"
-        colour = TEXT if each.circuit.fits else LIMIT
-        totals.append(beside(text, kw(each.server_w), name, colour) | {"bgcolor": GROUND})
+    for name, each in zip(names, drawn, strict=True):
+        text = f"<b>{say('unit.kw', language, value=kw(each.draw.server_w))}</b>"
+        colour = TEXT if each.connection.fits else LIMIT
+        totals.append(beside(text, kw(each.draw.server_w), name, colour) | {"bgcolor": GROUND})
     side = "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left"
     planned = say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name)
     limit = marks.limit_label(planned, planned_kw if inside else 1.28 * reach, side)
@@ -285,9 +286,8 @@ def _power(sizing: Sizing, language: str, *, farthest: float = inf) -> dict[str,
 
 def _power_alt(sizing: Sizing, language: str) -> str:
     parts = [
-        f"{say('ui.power.mode', language, cap_w=each.scenario.power_cap_w)}: "
-        f"{say('unit.kw', language, value=kw(each.server_w))}"
-        for each in _at_caps(sizing)
+        f"{say('ui.power.mode', language, cap_w=each.cap_w)}: {say('unit.kw', language, value=kw(each.draw.server_w))}"
+        for each in at_caps(sizing)
     ]
     circuit = sizing.circuit
     values = {"planned_kw": kw(circuit.planned_w), "circuit": circuit.name}
@@ -304,12 +304,12 @@ def _air(sizing: Sizing, language: str) -> dict[str, Any]:
     """One curve, the chosen point, and the cards' own band where their maker states it."""
     cards = sizing.scenario.cards
     key = f"ui.air.{'card_needs' if cards == 1 else 'cards_need'}"
-    needs = [say(key, language, cards=cards, inlet_c=inlet, cfm=flow) for inlet, flow in sizing.cards_airflow_cfm]
-    return air_curve(sizing, say("unit.cfm", language, value=sizing.cfm), needs, language)
+    needs = [say(key, language, cards=cards, inlet_c=inlet, cfm=flow) for inlet, flow in sizing.site.cards_airflow_cfm]
+    return air_curve(sizing.site, say("unit.cfm", language, value=sizing.cfm), needs, language)
 
 
 def air_curve(
-    found: Sizing | Siting,
+    plan: SitePlan,
     said: str,
     needs: Sequence[str],
     language: str,
@@ -317,10 +317,10 @@ def air_curve(
     shapes: Sequence[marks.Mark] = (),
 ) -> dict[str, Any]:
     """The curve of an air figure. said: the chosen flow.   needs: what the ends of the cards' band are."""
-    chosen_c, band = found.scenario.air_rise_c, [flow for _, flow in found.cards_airflow_cfm]
+    chosen_c, band = plan.scenario.air_rise_c, [flow for _, flow in plan.cards_airflow_cfm]
     rises = sorted({*_RISES_C, chosen_c})
-    flows = [found.cfm_at(rise) for rise in rises]
-    top = max(max(flows), *band, found.cfm) * 1.1
+    flows = [plan.cooling_at(rise).cfm for rise in rises]
+    top = max(max(flows), *band, plan.cooling.cfm) * 1.1
     low = bool(band) and max(band) - min(band) < _LOWEST_BAND * top  # then the upper label stands above the band
     ends = [
         label(text, 0.01, flow, MUTED, "left", paper="x", yanchor="bottom" if number == 0 or low else "top")
@@ -329,7 +329,7 @@ def air_curve(
     return marks.figure(
         [
             marks.line(rises, flows, GREY_STRONG, 2, "%{x} °C · %{y:,.0f} CFM"),
-            marks.chosen(chosen_c, found.cfm, said),
+            marks.chosen(chosen_c, plan.cooling.cfm, said),
         ],
         axis(say("ui.axis.rise", language), nticks=6),
         axis(say("ui.axis.cfm", language), range=[0, top], nticks=5, automargin=True),
@@ -344,13 +344,18 @@ def _band(low: float, high: float) -> marks.Mark:
     return {"type": "rect", **edges, "fillcolor": GREY_SOFT, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
 
 
-def air_alt(found: Sizing | Siting, language: str) -> str:
+def _air_alt(sizing: Sizing, language: str) -> str:
+    return air_alt(sizing.site, language)
+
+
+def air_alt(plan: SitePlan, language: str) -> str:
     """The air chart in words."""
-    return say("ui.alt.air", language, cfm=found.cfm, m3_per_h=found.m3_per_h, rise_c=found.scenario.air_rise_c)
+    cool = plan.cooling
+    return say("ui.alt.air", language, cfm=cool.cfm, m3_per_h=cool.m3_per_h, rise_c=plan.scenario.air_rise_c)
 
 
 layouts = Plot("layouts", _layouts, _layouts_alt)
 context = Plot("context", _context, _context_alt)
 memory = Plot("memory", _memory, _memory_alt)
 power = Plot("power", _power, _power_alt)
-air = Plot("air", _air, air_alt)
+air = Plot("air", _air, _air_alt)

@@ -111,7 +111,7 @@ def _connections_alt(siting: Siting, language: str) -> str:
 
 def _caps(siting: Siting, language: str) -> dict[str, Any]:
     """A stacked bar a cap, the highest first; the chosen connection's planned load is a line where it is in reach."""
-    rows, chosen_w = siting.plan.caps, siting.plan.site.power_cap_w
+    rows, chosen_w = siting.plan.caps, siting.plan.cap_w
     names = [_cap(one, chosen_w, language) for one in rows]
     reach = 1.05 * max((kw(one.load_w) for one in rows), default=1.0)
     data = []
@@ -124,7 +124,7 @@ def _caps(siting: Siting, language: str) -> dict[str, Any]:
         style["marker"] = marks.outlined([mine if each else colour for each in own])
         hover = say(f"ui.power.{part}", language) + ": %{x:.2f} kW"
         data.append(marks.bars(names, values, "", hover, **style))
-    servers, planned_kw = siting.plan.site.servers, kw(_planned_w(siting))
+    servers, planned_kw = siting.plan.servers, kw(siting.plan.on_chosen.planned_w)
     title = say("ui.axis.wall_kw" if servers == 1 else "ui.axis.wall_kw_servers", language, servers=servers)
     return marks.figure(
         data,
@@ -138,10 +138,6 @@ def _caps(siting: Siting, language: str) -> dict[str, Any]:
         uniformtext={"mode": "hide", "minsize": 11},
         margin={"l": 8, "t": 34},
     )
-
-
-def _planned_w(siting: Siting) -> float:
-    return next(one.planned_w for one in siting.plan.on_circuits if one.circuit == siting.plan.circuit)
 
 
 def _cap(one: AtCap, chosen_w: float, language: str) -> str:
@@ -177,7 +173,7 @@ def _caps_alt(siting: Siting, language: str) -> str:
         for one in siting.plan.caps
     ]
     circuit = site_report.circuit(siting.plan.circuit, language)
-    values = {"planned_kw": kw(_planned_w(siting)), "circuit": circuit, "parts": "; ".join(parts)}
+    values = {"planned_kw": kw(siting.plan.on_chosen.planned_w), "circuit": circuit, "parts": "; ".join(parts)}
     return say("ui.alt.site_caps", language, **values)
 
 
@@ -189,7 +185,7 @@ _LINES = (("on_circuit", ACCENT, "solid"), ("on_feed", GREY_STRONG, "solid"), ("
 
 def _servers(siting: Siting, language: str) -> dict[str, Any]:
     """A stepped line for each limit that is asked for; the chosen cap is marked with its counts."""
-    rows, now = siting.plan.at_fine_caps, siting.plan.site.power_cap_w
+    rows, now = siting.plan.at_fine_caps, siting.plan.cap_w
     caps = [row.cap_w for row in rows]
     data, labels, top = [], [], 1
     # Each label at a place of its own along its line, that of the feed on the side where the chosen cap is not.
@@ -242,24 +238,25 @@ def _servers_alt(siting: Siting, language: str) -> str:
 
 def _air(siting: Siting, language: str) -> dict[str, Any]:
     """The sizing page's curve, the chosen rise in both units, and the need at this inlet as a line."""
-    needs = [say("ui.site.cards_need", language, cfm=cfm, inlet_c=inlet_c) for inlet_c, cfm in siting.cards_airflow_cfm]
+    plan, cool = siting.plan, siting.plan.cooling
+    needs = [say("ui.site.cards_need", language, cfm=cfm, inlet_c=inlet_c) for inlet_c, cfm in plan.cards_airflow_cfm]
     labels, shapes = [], []
-    need = siting.plan.cooling.cards_cfm
+    need = cool.cards_cfm
     if need is not None:
         said = say("ui.site.cards_need_here", language, cfm=need, inlet=_inlet(siting, language))
         labels.append(label(said, 0.99, need, ACCENT, "right", paper="x", yanchor="top"))
         shapes.append(marks.level(need, ACCENT, width=1.5))
-    flow = say("unit.cfm_m3", language, cfm=siting.cfm, m3_per_h=siting.m3_per_h)
-    return air_curve(siting, flow, needs, language, labels, shapes)
+    flow = say("unit.cfm_m3", language, cfm=cool.cfm, m3_per_h=cool.m3_per_h)
+    return air_curve(plan, flow, needs, language, labels, shapes)
 
 
 def _inlet(siting: Siting, language: str) -> str:
-    inlet = siting.plan.site.inlet
+    inlet = siting.plan.inlet
     return site_report.degrees(inlet.c, inlet.f, language)
 
 
 def _air_alt(siting: Siting, language: str) -> str:
-    text, need, cards = air_alt(siting, language), siting.plan.cooling.cards_cfm, siting.scenario.cards
+    text, need, cards = air_alt(siting.plan, language), siting.plan.cooling.cards_cfm, siting.scenario.cards
     if need is None:
         return text
     key = "ui.alt.site_air_one" if cards == 1 else "ui.alt.site_air"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from urllib.parse import parse_qs
 import ipywidgets as widgets
 
 from sizing.answers.answer import answer
+from sizing.answers.siting import site
 from sizing.answers.size import size
 from sizing.base.errors import SizingError
 from sizing.base.markup import folded
@@ -27,6 +27,7 @@ from sizing.sheet.bill import site_of
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.sheet.figures.sizing_charts import context, layouts, memory, power
 from sizing.sheet.request import Request
+from sizing.site.notes import connected
 from sizing.ui.charts.call_charts import call_need, call_peak
 from sizing.ui.charts.site_charts import site_caps, site_connections
 from sizing.ui.figure import Figure
@@ -42,9 +43,6 @@ from sizing.ui.widgets.forms import Cards, StepsBar
 from sizing.ui.widgets.regions import MOST_PINS, PinBoard
 
 STEP_PARAMETER = "step"
-
-CONNECTION_NOTES = ("circuit_exceeded", "no_circuit_fits", "one_phase_stops", "cap_fits_circuit")
-"""Notes of a sizing that hold whatever runs on the server."""
 
 HEIGHTS = {
     "need": ((call_need, 210), (call_peak, 210)),
@@ -271,9 +269,8 @@ class CallPage(Page):
 
     def _draw_site(self) -> None:
         language = self.language
-        found = self.found.siting
-        if self.several:  # which cards work in step, and what the drives hold, is the services' business
-            found = dataclasses.replace(found, plan=site_of(self.request()))
+        # Which cards work in step, and what the drives hold, is the services' business where there are several.
+        found = site_of(self.request()) if self.several else site(self.scenario, sizing=self.found.sizing)
         for name in ("site_connections", "site_caps"):
             self.figures[name].show(found)
         self.live["supplies"].show(site_report.diagram(found, language))
@@ -298,8 +295,7 @@ class CallPage(Page):
         """Notes on the server and what it holds; of services also what their connection says."""
         if not self.several:
             return self.state.sizing.notes
-        connection = tuple(note for note in self.state.sizing.notes if note.key in CONNECTION_NOTES)
-        return (*connection, *self.plans.found.notes)
+        return (*connected(self.state.sizing.site), *self.plans.found.notes)
 
     def _notes(self, noted: Iterable[Note]) -> None:
         self.live["notes"].show(common.notes(noted, self.language))

@@ -226,7 +226,7 @@ def _results(call: Call, shared: Shared | None, language: str) -> list[tuple[str
         (say("ui.figure_name.server", language), say("unit.kw", language, value=sizing.server_w / 1000)),
         (
             say("call.figure.connection", language),
-            say("call.fits" if sizing.connected_fits else "call.does_not_fit", language, circuit=circuit.name),
+            say(f"call.connection_{circuit.connection.verdict}", language, circuit=circuit.name),
         ),
         (say("ui.figure_name.air", language), say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)),
     ]

@@ -96,14 +96,14 @@ def summaries(call: Call, shared: Shared | None, language: str) -> list[dict[str
         "need": people,
         "model": _model(call, shared, language),
         "server": say("call.step.server" if servers == 1 else "call.step.servers", language, **hardware),
-        "site": say("call.step.site", language, kw=sizing.connected_w / 1000, circuit=sizing.circuit.name),
+        "site": say("call.step.site", language, kw=sizing.site.connected_w / 1000, circuit=sizing.circuit.name),
         "offer": say("call.step.offer", language),
     }
     state = {
         "need": {True: "good", False: "bad", None: ""}[call.enough],
         "model": "good" if (shared.placement.fits if shared else sizing.fits) else "bad",
         "server": "",
-        "site": "bad" if call.siting.plan.stops else "good",
+        "site": "bad" if sizing.site.stops else "good",
         "offer": "",
     }
     return [

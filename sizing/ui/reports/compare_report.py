@@ -142,10 +142,7 @@ def side_by_side(found: SideBySide, language: str) -> Markup:
             rows.append([say("ui.compare.row.layout", language), *layouts])
         if row.name == "power_w":
             circuit = found.platforms[0].sizing.circuit.name
-            said = (
-                say(f"ui.compare.circuit_{'fits' if each.circuit_fits else 'over'}", language)
-                for each in found.platforms
-            )
+            said = (say(f"ui.compare.circuit_{each.connection.verdict}", language) for each in found.platforms)
             rows.append([say("ui.compare.row.circuit", language, circuit=circuit), *said])
     return table(say("ui.region.compare_table", language), head, rows)
 

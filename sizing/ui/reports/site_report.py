@@ -45,12 +45,11 @@ def what(kind: str, language: str) -> str:
 
 def servers_line(name: str, siting: Siting, language: str) -> str:
     """ "on 16 A single-phase", "in a rack of 17 kW", "in a rack of 42 U": name is a count of a row."""
-    site = siting.plan.site
+    scenario = siting.scenario
     values = {
         "circuit": circuit(siting.plan.circuit, language),
-        "feed_kw": kw(site.rack_feed_w or 0),
-        "rack_u": site.rack_u,
-        "free_u": (site.rack_u or 0) - site.reserved_u,
+        "feed_kw": scenario.rack_feed_kw,
+        "rack_u": scenario.rack_u,
     }
     return say(f"ui.site.line.{name}", language, **values)
 
@@ -60,7 +59,8 @@ def headline(siting: Siting, language: str) -> str:
     plan = siting.plan
     values = _values(siting, language)
     if not plan.stops:
-        return say(f"ui.site.headline.fits_{_number(siting)}", language, **values)
+        sentence = say(f"ui.site.headline.fits_{_number(siting)}", language, **values)
+        return sentence + say("ui.site.headline.no_margin", language) if plan.connection.no_margin else sentence
     first = plan.stops[0]
     if first == "cap":
         key = "cap" if plan.card.power_min_w else "cap_highest"
@@ -94,41 +94,40 @@ def _and(names: list[str], language: str) -> str:
 
 
 def _number(siting: Siting) -> str:
-    if siting.plan.site.servers > 1:
+    if siting.plan.servers > 1:
         return "servers"
     return "one" if siting.scenario.cards == 1 else "many"
 
 
 def _values(siting: Siting, language: str) -> dict[str, Any]:
     plan = siting.plan
-    site, loss = plan.site, plan.planned_loss
+    scenario = siting.scenario
     limits = {limit.kind: limit for limit in plan.connection.limits}
     bank, lowest = limits.get("bank"), plan.card.power_min_w
     return {
         "cards": cards(siting.scenario.cards, language),
         "cards_inside": cards(siting.scenario.cards, language, inside=True),
-        "servers": site.servers,
+        "servers": plan.servers,
         "card": plan.card.name,
-        "cap_w": site.power_cap_w,
+        "cap_w": plan.cap_w,
         "min_w": lowest.value if lowest else 0,
         "max_w": plan.card.power_max_w.value,
         "circuit": circuit(plan.circuit, language),
         "load_kw": kw(limits["circuit"].load),
         "planned_kw": kw(limits["circuit"].limit),
         "server_kw": kw(plan.draw.server_w),
-        "left": loss.working,
-        "supply_w": site.supply_w,
-        "left_kw": kw(loss.available_w),
+        "count": scenario.supplies,
+        "supply_w": scenario.supply_w,
         "cord": plan.cord.name,
         "cord_a": plan.cord.amps,
         "cord_load_a": limits["cord"].load,
         "bank_a": bank.limit if bank else 0,
         "bank_load_a": bank.load if bank else 0,
-        "site_kw": kw(site.site_cap_w or 0),
-        "inlet": degrees(site.inlet.c, site.inlet.f, language),
+        "site_kw": scenario.site_limit_kw,
+        "inlet": degrees(plan.inlet.c, plan.inlet.f, language),
         "warmest_c": max((point.inlet_c for point in plan.card.airflow), default=0),
         "processor": plan.processor.name,
-        "sockets": site.processors,
+        "sockets": scenario.processors,
         "feed_a_kw": siting.scenario.feed_a_kw,
         "feed_b_kw": siting.scenario.feed_b_kw,
     }
@@ -143,7 +142,7 @@ def _at_a_lower_cap(siting: Siting, pronoun: str, values: dict[str, Any], langua
     """The end of the sentence: the mode, or the cap, at which the chosen connection carries it."""
     remedies = siting.plan.remedies
     found = remedies.mode_w or remedies.cap_w
-    if found is None or found >= siting.plan.site.power_cap_w:
+    if found is None or found >= siting.plan.cap_w:
         if siting.plan.card.power_min_w is None:
             return say("ui.site.headline.no_cap_known", language, **values)
         return say(f"ui.site.headline.no_cap{pronoun}", language, **values)
@@ -156,14 +155,15 @@ def second_line(siting: Siting, language: str) -> str:
     draw, remedies = plan.draw, plan.remedies
     values = {
         "server_kw": kw(draw.server_w),
-        "va": plan.va,
+        "va": plan.server_va.result,
         "low_kw": kw(draw.low_w),
         "high_kw": kw(draw.high_w),
         "circuit": circuit(plan.circuit, language),
     }
     parts = [say(f"ui.site.second.{'measured' if draw.measured else 'estimate'}", language, **values)]
-    if not plan.connection.fits and remedies.cap_w is not None and remedies.cap_w < plan.site.power_cap_w:
-        parts.append(say("ui.site.second.highest_cap", language, cap_w=remedies.cap_w, **values))
+    if not plan.connection.fits and remedies.cap_w is not None and remedies.cap_w < plan.cap_w:
+        key = "highest_cap_no_margin" if remedies.no_margin else "highest_cap"
+        parts.append(say(f"ui.site.second.{key}", language, cap_w=remedies.cap_w, **values))
     if "phase" in plan.stops and remedies.phases is not None:
         parts.append(say("ui.site.second.spread", language, phases=remedies.phases, **values))
     named = plan.connection.stopped_by if _several(siting) else plan.stops[:1]
@@ -179,7 +179,7 @@ def answer(siting: Siting, language: str, *, stale: bool) -> Markup:
     cool = plan.cooling
     figures = [
         ("server", say("unit.kw", language, value=kw(plan.draw.server_w))),
-        ("current", say("ui.site.current", language, amps=plan.amps, volts=plan.outlet_volts)),
+        ("current", say("ui.site.current", language, amps=plan.server_a.result, volts=plan.outlet_volts)),
         ("fits_here", say("unit.integer", language, value=plan.servers_on_circuit)),
         ("air", say("unit.cfm_m3", language, cfm=cool.cfm, m3_per_h=cool.m3_per_h)),
         ("heat", say("ui.site.heat", language, btu=cool.btu_per_h)),
@@ -363,5 +363,5 @@ def commands(siting: Siting, language: str) -> Markup:
         )
         for name, text, values in lines
     ]
-    intro = say("ui.site.commands.intro", language, cap_w=plan.site.power_cap_w)
+    intro = say("ui.site.commands.intro", language, cap_w=plan.cap_w)
     return join([tag("h2", title), tag("p", intro, class_="site-lead"), tag("div", *blocks, class_="site-commands")])

@@ -11,9 +11,6 @@ from sizing.catalogue import Figure
 from sizing.site.chassis import Judged
 from sizing.ui.reports import common, site_report
 
-BLANKS = ("chassis_inlet_not_found", "chassis_supplies_not_found")
-"""Notes on what was not found: their cells say so."""
-
 
 def servers(siting: Siting, language: str) -> Markup:
     """How many such servers every connection of the region takes at each cap."""
@@ -57,7 +54,7 @@ def chassis(siting: Siting, language: str) -> Markup:
         "ui.site.chassis.caption",
         language,
         cards=site_report.cards(siting.scenario.cards, language),
-        cap_w=plan.site.power_cap_w,
+        cap_w=plan.cap_w,
         **counts,
     )
     made = tag(
@@ -74,7 +71,7 @@ def chassis(siting: Siting, language: str) -> Markup:
 
 def _chassis_row(one: Judged, language: str) -> Markup:
     server = one.server
-    others = [note for note in one.notes if note.level != "stop" and note.key not in BLANKS]
+    others = [note for note in one.notes if note.level != "stop"]
     said = [note.say(language) for note in (*one.reasons, *others)]
     sources = "; ".join(catalogue.source(key).title for key in server.sources)
     basis = say(
@@ -142,7 +139,7 @@ def parts(siting: Siting, language: str) -> Markup:
     """The server as a list to order by, and which cards belong under which socket."""
     head = [say(f"ui.column.{column}", language) for column in ("part", "why")]
     rows = []
-    for part in siting.plan.parts:
+    for part in siting.parts:
         name = part.what(language)
         if part.quantity is not None:
             name = say("ui.site.quantity", language, quantity=part.quantity, what=name)
@@ -209,7 +206,7 @@ def _facts(siting: Siting, language: str) -> Markup:
                 common.read_on(point.source, language),
             ]
         )
-    curve = facts.efficiency_of(plan.site.efficiency)
+    curve = plan.efficiency
     points = ", ".join(say("ui.site.fact.point", language, load=load, efficiency=share) for load, share in curve.points)
     rows.append(
         [

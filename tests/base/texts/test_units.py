@@ -29,9 +29,14 @@ def units() -> Iterator[str]:
             if isinstance(node, ast.Call):
                 name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
                 place = PLACES.get(name, len(node.args))
-                given = node.args[place] if place < len(node.args) else None
-                if isinstance(given, ast.Constant) and isinstance(given.value, str):
-                    yield given.value
+                taken = [each.value for each in node.keywords if name == "derive"]  # each is value, unit, source
+                given = [
+                    *node.args[place : place + 1],
+                    *(each.elts[1] for each in taken if isinstance(each, ast.Tuple)),
+                ]
+                yield from (
+                    each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                )
 
 
 def is_word(unit: str) -> bool:
