@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from sizing.base.errors import SizingError
 from sizing.base.files import data_dir
 from sizing.memory.starting import EngineRules
-from sizing.memory.startup_log import StartupLog
+
+if TYPE_CHECKING:
+    from sizing.memory.startup_log import StartupLog
 
 
 @functools.cache

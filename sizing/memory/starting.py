@@ -6,14 +6,16 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from sizing.base import files, texts
 from sizing.base.units import floor_count
 from sizing.base.working import Step
 from sizing.memory.architecture import Architecture
-from sizing.memory.startup_log import StartupLog
-from sizing.memory.widths import Widths
+
+if TYPE_CHECKING:  # types of the protocol alone, which a sizing by a planning rule needs nothing of
+    from sizing.memory.startup_log import StartupLog
+    from sizing.memory.widths import Widths
 
 
 @functools.cache
