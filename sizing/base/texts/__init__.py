@@ -18,10 +18,10 @@ from typing import Any
 
 from sizing.base.numbers import is_number
 
-LANGUAGES = ("en", "de")
-
-# What a language puts where English has "," between thousands, "." before decimals and "%" after a share.
+# Every language, English first, with what it puts where English has "," between thousands, "." before decimals and "%"
+# after a share.
 _SIGNS = {"en": (",", ".", "%"), "de": (".", ",", " %")}
+LANGUAGES = tuple(_SIGNS)
 DECIMAL_SIGNS = {language: signs[1] for language, signs in _SIGNS.items()}
 """What stands before decimals, by language: for reading what was typed and writing it back."""
 

@@ -24,7 +24,7 @@ def doors(query: str, language: str) -> Markup:
             "li",
             tag(
                 "a",
-                PICTURES[name](),
+                PICTURES.get(name, _sizing)(),
                 tag("span", say(f"ui.page.{name}", language), class_="sizing-door-name"),
                 tag("p", say(f"index.answers.{name}", language)),
                 href=f"{name}.ipynb?{query}",
