@@ -1,122 +1,60 @@
-"""answer(scenario): what may be promised. One layout, its number, the limit that sets it, and why; see DESIGN's rules.
-
-The promise of a layout is the smallest of its known limits: memory by the rule chosen, what the engine runs, and how
-many keep the speed asked for. Among layouts that meet the need the one with the most conversations is recommended;
-within a tenth of it, the one with more copies, since less is lost with a card and fewer sums go over PCIe.
-"""
+"""answer(scenario): what may be promised. One layout, its number, the limit that sets it, and why."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import functools
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal
 
 from sizing import catalogue
-from sizing.answers import need
-from sizing.answers.need import Asked
+from sizing.answers import promise as promising
+from sizing.answers.promise import Other, Promise, said
 from sizing.answers.size import Sizing, size
+from sizing.base.errors import SizingError
 from sizing.base.notes import Note
-from sizing.base.texts import Word, say
+from sizing.base.texts import Word
+from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
 from sizing.site.plan import SitePlan
 from sizing.speed import Speed, loaded, speed
-from sizing.speed.curve import Curve, Point
-
-LIMITS = ("memory", "engine_prints", "engine_runs", "speed")
-BINDING = ("memory", "engine_runs", "speed")
-"""Limits that a promise keeps; what the engine prints is shown beside them."""
-NEAR = 0.9
-"""Layouts with at least this share of the most conversations count as level, and more copies decide. [-]"""
-SHORT_PIPELINE = 2
-"""Stages of a pipeline that are recommended while anything else fits. [-]"""
+from sizing.speed.curve import request
 
 Verdict = Literal["enough", "not_enough", "does_not_fit", "not_known"]
 
+MOST_CURES = 3
+FLAGS = {
+    "max_num_seqs": "max_num_seqs",
+    "max_num_batched_tokens": "max_num_batched_tokens",
+    "utilization": "utilization",
+    "version": "engine_version",
+}
+"""Settings of the engine that cost nothing but batch, share or release, and the scenario's inputs for them."""
+
 
 @dataclass(frozen=True)
-class Promise:
-    """What one layout of one server may be promised for.
+class Cure:
+    """One change of the scenario that makes the answer enough. name, value: of the input that changes.
 
-    conversations: the smallest known limit; None where nothing limits it. [-]
-    limits: by LIMITS, each for all copies; None where nothing is known or nothing limits. [-]
-    starts: the engine's release starts it; None where its rules do not cover card or model.
-    curve: its speed; None where nothing is known of it.   need: what is asked for, at its own speed.
+    answer: of the changed scenario.
     """
 
-    layout: Layout
-    conversations: int | None
-    limits: Mapping[str, int | None]
-    starts: bool | None
-    curve: Curve | None
-    need: Asked
+    name: str
+    value: Any
+    answer: Answer
 
     @property
-    def limited_by(self) -> str:
-        """The smallest limit: "memory", "engine" or "speed"; "need" where there is none."""
-        known = {name: self.limits[name] for name in BINDING if self.limits[name] is not None}
-        if not known:
-            return "need"
-        return min(known, key=lambda name: known[name] or 0).removesuffix("_runs")
-
-    @property
-    def holds(self) -> bool:
-        """It starts as far as is known, and at least one conversation has room."""
-        rooms = (self.limits["memory"], self.limits["engine_runs"])
-        return self.layout.fits and self.starts is not False and 0 not in rooms
-
-    @property
-    def alone_tokens_s(self) -> float:
-        """Speed of one conversation alone; 0 where nothing is known. [tokens/s]"""
-        return self.curve.alone_tokens_s if self.curve else 0.0
-
-    @property
-    def point(self) -> Point | None:
-        """Its speed at the number that may be promised, or alone where not one keeps the speed asked for."""
-        if self.curve is None:
-            return None
-        count = self.conversations or 1
-        return next((each for each in self.curve.points if each.conversations >= count), self.curve.last)
-
-    def held_by(self, servers: int) -> int | None:
-        """What so many equal servers are promised for; None where nothing limits it. [-]"""
-        return None if self.conversations is None else self.conversations * servers
-
-
-@dataclass(frozen=True)
-class Other:
-    """Another layout beside the recommended one: its promise, and in sentences what it gains and loses against it."""
-
-    promise: Promise
-    gained: tuple[Word, ...]
-    lost: tuple[Word, ...]
-
-    @property
-    def layout(self) -> Layout:
-        """The layout."""
-        return self.promise.layout
-
-    @property
-    def conversations(self) -> int | None:
-        """What it may be promised for. [-]"""
-        return self.promise.conversations
-
-    @property
-    def limits(self) -> Mapping[str, int | None]:
-        """Its limits by name. [-]"""
-        return self.promise.limits
-
-    @property
-    def gains(self) -> tuple[str, ...]:
-        """What it gains, in English."""
-        return tuple(_said(word, "en") for word in self.gained)
-
-    @property
-    def loses(self) -> tuple[str, ...]:
-        """What it loses, in English."""
-        return tuple(_said(word, "en") for word in self.lost)
+    def note(self) -> Note:
+        """The change as a sentence, with what may then be promised."""
+        held = self.answer.promised
+        shown: object = Word("answer.cure.no_limit") if held is None else Word("unit.integer", (("value", held),))
+        value = self.value
+        if self.name in ("card", "checkpoint"):
+            value = (self.answer.sizing.card if self.name == "card" else self.answer.sizing.checkpoint).name
+        return Note("hint", f"answer.cure.{self.name}", values={"value": value, "conversations": shown})
 
 
 @dataclass(frozen=True)
@@ -170,7 +108,7 @@ class Answer:
     @property
     def why(self) -> str:
         """The reason, in English."""
-        return _said(self.reason, "en")
+        return said(self.reason)
 
     @property
     def needed(self) -> int:
@@ -212,8 +150,16 @@ class Answer:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a good engineer would say aloud, most serious first."""
-        return self.sizing.notes
+        """What a good engineer would say aloud, and what would cure an answer that is not enough."""
+        cured = tuple(each.note for each in self.cures)
+        if not self.fits and not cured:
+            cured = (Note("hint", "answer.cure.none"),)
+        return (*self.sizing.notes, *cured)
+
+    @functools.cached_property
+    def cures(self) -> tuple[Cure, ...]:
+        """Single changes that make it enough, those that cost least first; none where it is enough. Each was tried."""
+        return tuple(_cures(self)) if self.verdict in ("does_not_fit", "not_enough") else ()
 
     def variant(self, **changes: Any) -> Answer:
         """The answer of the same scenario with other values."""
@@ -240,98 +186,91 @@ def answer(
 
 
 def _answered(sized: Sizing, speeds: Speed, pending: bool) -> Answer:
-    promises = [_promise(sized, layout, speeds, pending) for layout in sized.layouts]
-    chosen, key = _recommended(promises, sized.scenario)
+    promises = promising.promises(sized, speeds, pending=pending)
+    chosen, key = promising.recommended(promises, sized.scenario)
     told = sized.answered(chosen.layout)
     link = sized.card.link
-    others = tuple(_beside(each, chosen, link is not None) for each in promises if each is not chosen)
+    others = tuple(promising.beside(each, chosen, link is not None) for each in promises if each is not chosen)
     most = max((each.conversations or 0 for each in promises if each.holds), default=0)
     values = {"conversations": chosen.conversations or 0, "most": most, "copies": chosen.layout.copies}
     reason = Word(f"answer.why.{key}", tuple(values.items()))
     return Answer(told, dataclasses.replace(speeds, sizing=told), chosen, others, reason, pending)
 
 
-def _promise(sized: Sizing, layout: Layout, speeds: Speed, pending: bool) -> Promise:
-    verdict = sized.verdict_of(layout)
-    curve = next((each for each in speeds.curves if each.layout == layout), None)
-    limits = {
-        "memory": layout.conversations,
-        "engine_prints": verdict.conversations if verdict else None,
-        "engine_runs": verdict.runs if verdict else None,
-        "speed": None if curve is None or pending else curve.holds,
-    }
-    least = min((each for name in BINDING if (each := limits[name]) is not None), default=None)
-    asked = need.of(sized.scenario, curve, pending=pending)
-    starts = None if verdict is None else verdict.starts
-    return Promise(layout, least, MappingProxyType(limits), starts, curve, asked)
+def _cures(found: Answer) -> Iterator[Cure]:
+    """The first value of each input that cures it, until there are enough to choose from."""
+    told = 0
+    for name, values in _tries(found):
+        for value in values:
+            cure = _tried(found, name, value)
+            if cure is not None:
+                yield cure
+                told += 1
+                break
+        if told == MOST_CURES:
+            return
 
 
-def _recommended(promises: list[Promise], scenario: Scenario) -> tuple[Promise, str]:
-    """The layout recommended and the key of its reason; the nearest one where none holds a conversation."""
-    open_to = [each for each in promises if each.holds]
-    if not open_to:
-        return max(promises, key=lambda each: _nearness(each.layout)), "none"
-    brief = [each for each in open_to if each.layout.pp <= SHORT_PIPELINE]
-    open_to = brief or open_to
-    if len(open_to) == 1:
-        return open_to[0], "pipeline" if not brief else "only"
-    # A physical limit promises more than any layout keeps: it does not outrank a speed that was measured.
-    open_to = [each for each in open_to if each.curve and not each.curve.bound_only] or open_to
-    met = [each for each in open_to if each.need.met_by(each.held_by(scenario.servers))]
-    among = met or open_to
-    if all(each.conversations == 0 for each in among):  # not one keeps the speed asked for: the fastest
-        return max(among, key=lambda each: (each.alone_tokens_s, each.layout.copies)), "slow"
-    most = max(among, key=_most)
-    level = [each for each in among if _level(each, most)]
-    chosen = max(level, key=lambda each: (each.layout.copies, *_most(each)))
-    return chosen, "most" if chosen.layout.copies == most.layout.copies else "copies"
+def _tried(found: Answer, name: str, value: Any) -> Cure | None:
+    """The change with its answer where that is enough. Memory and engine are asked first, since speed takes longer."""
+    try:
+        changed = found.scenario.replace(**{name: value})
+        model = found.sizing.checkpoint if name != "checkpoint" else None
+        sized = size(changed, checkpoint=model)
+        silent = Speed(sized, request(changed), (), 0, ())
+        if not _answered(sized, silent, pending=True).fits:
+            return None
+        pending = found.pending and not loaded(sized)
+        answered = _answered(sized, speed(sized, measured=not pending), pending)
+    except SizingError:
+        return None  # an input that does not go with the rest
+    wanted = ("enough",) if found.needed else ("enough", "not_known")
+    practical = answered.layout is not None and answered.layout.pp <= promising.SHORT_PIPELINE
+    return Cure(name, value, answered) if practical and answered.verdict in wanted else None
 
 
-def _most(each: Promise) -> tuple[float, int, int]:
-    """Rank by promise; where two are level the one with more copies, then the shorter pipeline."""
-    return (float("inf") if each.conversations is None else each.conversations), each.layout.copies, -each.layout.pp
+def _tries(found: Answer) -> Iterator[tuple[str, Iterable[Any]]]:
+    """Inputs and the values to try, the nearest first: flags of the engine before cards."""
+    scenario, sizing = found.scenario, found.sizing
+    for layout in sizing.layouts:
+        verdict = sizing.verdict_of(layout)
+        if verdict is not None and not verdict.starts and layout.free_gib_per_card > 0:
+            yield from ((FLAGS[each.setting], [each.value]) for each in verdict.remedies if each.setting in FLAGS)
+            break
+    yield "checkpoint", _lighter(sizing.checkpoint)
+    if sizing.kv_dtype == "bf16":
+        yield "kv_dtype", ["fp8"]
+    yield "cards", range(scenario.cards + 1, int(inputs()["cards"].max or scenario.cards) + 1)
+    if found.fits and found.conversations:
+        spare = 1 if scenario.survive_failure == "yes" else 0
+        yield "servers_offered", [math.ceil(found.needed / found.conversations) + spare]
+    shorter = [int(stop) for stop in inputs()["context_tokens"].stops if stop < scenario.context_tokens]
+    yield "context_tokens", reversed(shorter)
+    yield "card", _larger(sizing.card)
 
 
-def _level(each: Promise, most: Promise) -> bool:
-    if most.conversations is None or each.conversations is None:
-        return each.conversations is None
-    return each.conversations >= NEAR * most.conversations
+def _lighter(model: catalogue.Checkpoint) -> list[str]:
+    """Checkpoints of the same model with smaller files, the largest first."""
+    if model.weight_bytes is None:
+        return []
+    others = [catalogue.checkpoint(each) for each in catalogue.checkpoint_ids()]
+    formats = {each.weight_format for each in others}
+
+    def bare(name: str) -> list[str]:
+        return [word for word in name.replace("-", " ").lower().split() if word not in formats]
+
+    same = [
+        each
+        for each in others
+        if bare(each.name) == bare(model.name)
+        and each.weight_bytes is not None
+        and each.weight_bytes.value < model.weight_bytes.value
+    ]
+    return [each.id for each in sorted(same, key=lambda each: -each.weight_bytes.value if each.weight_bytes else 0)]
 
 
-def _nearness(layout: Layout) -> tuple[float, int]:
-    """How much of what it would keep on a card the card holds: the fewest copies and least missing first."""
-    return layout.free_gib_per_card - layout.weights_gib_per_card, -layout.copies
-
-
-def _beside(other: Promise, chosen: Promise, linked: bool) -> Other:
-    """What another layout gains and loses against the one recommended."""
-    gained: list[Word] = []
-    lost: list[Word] = []
-    mine, its = chosen.layout, other.layout
-    if other.starts is False:
-        lost.append(Word("answer.loses.refused"))
-    elif not other.holds:
-        lost.append(Word("answer.loses.holds_none"))
-    else:
-        for has, lacks, names in ((other, chosen, gained), (chosen, other, lost)):
-            if lacks.conversations is not None and (has.conversations or 0) > lacks.conversations:
-                more = (has.conversations or 0) - lacks.conversations
-                names.append(Word(f"answer.{'gains' if names is gained else 'loses'}.promise", (("more", more),)))
-        memory = other.limits["memory"], chosen.limits["memory"]
-        if None not in memory and (memory[0] or 0) > (memory[1] or 0):
-            gained.append(Word("answer.gains.memory", (("memory", memory[0]),)))
-        if other.alone_tokens_s > 1.1 * chosen.alone_tokens_s > 0:
-            gained.append(Word("answer.gains.alone", (("each", other.alone_tokens_s),)))
-    if its.copies > mine.copies:
-        gained.append(Word("answer.gains.copies", (("copies", its.copies),)))
-    elif its.copies < mine.copies:
-        lost.append(Word(f"answer.loses.{'one_copy' if its.copies == 1 else 'copies'}", (("copies", its.copies),)))
-    if its.tp > max(SHORT_PIPELINE, mine.tp) and not linked:
-        lost.append(Word("answer.loses.all_reduce", (("tp", its.tp),)))
-    if its.pp > SHORT_PIPELINE:
-        lost.append(Word("answer.loses.pipeline", (("pp", its.pp),)))
-    return Other(other, tuple(gained), tuple(lost))
-
-
-def _said(word: Word, language: str) -> str:
-    return say(word.key, language, **dict(word.values))
+def _larger(card: catalogue.Card) -> list[str]:
+    """Cards of the same maker with more memory, the smallest first."""
+    others = [catalogue.card(each) for each in catalogue.card_ids()]
+    more = [each for each in others if each.memory_gb.value > card.memory_gb.value and each.vendor == card.vendor]
+    return [each.id for each in sorted(more, key=lambda each: each.memory_gb.value)]

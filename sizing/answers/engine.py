@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sizing import catalogue
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
+from sizing.base.texts import Word
 from sizing.base.units import gib
 from sizing.base.working import Step
 from sizing.memory import budget, engines
@@ -119,9 +120,12 @@ def engine_card(card: Card, reported_gib: float) -> EngineCard | None:
     return EngineCard(seen.value if seen else budget.visible_gib(reported_gib), card.compute_capability)
 
 
-def rules() -> EngineRules:
-    """The rules of the engine whose releases a scenario chooses from."""
-    return engines.engine("vllm")
+def rules(name: str = "vllm") -> EngineRules:
+    """The rules of an engine; of the one whose releases a scenario chooses from, where no other is named.
+
+    SizingError where no rules of it are known.
+    """
+    return engines.engine(name)
 
 
 def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = (1, 1, 1), *, dcp: int = 1) -> Launch:
@@ -146,7 +150,7 @@ def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = 
         prefix_caching={"auto": None, "on": True, "off": False}[scenario.prefix_caching],
         utilization=scenario.utilization or None,
     )
-    return rules().completed(asked)
+    return rules(scenario.engine).completed(asked)
 
 
 def draft(scenario: Scenario) -> Checkpoint | None:
@@ -188,12 +192,12 @@ def verdict(
     def left_gib(changed: Launch) -> float:
         if wide is None:
             return float(scenario.measured_kv_gib)
-        return rules().budget(changed, widths=wide, weights_gib=weights_gib_per_card).typical_gib
+        return rules(scenario.engine).budget(changed, widths=wide, weights_gib=weights_gib_per_card).typical_gib
 
     if wide is not None:
-        estimate = rules().budget(run, widths=wide, weights_gib=weights_gib_per_card)
+        estimate = rules(scenario.engine).budget(run, widths=wide, weights_gib=weights_gib_per_card)
     available_gib = left_gib(run) if estimate is None else estimate.typical_gib
-    startup = rules().start_up(checkpoint.architecture, run, available_gib)
+    startup = rules(scenario.engine).start_up(checkpoint.architecture, run, available_gib)
     asked = (checkpoint.architecture, run, left_gib)
     return Verdict(*layout, available_gib, estimate, startup, attention_dp, asked)
 
@@ -253,6 +257,8 @@ def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Not
 
     chosen: what it says to the best layout, None where its rules do not cover it.
     """
+    if scenario.engine not in engines.names():
+        return (Note("hint", "engine_not_known", values={"engine": Word(f"input.engine.{scenario.engine}")}),)
     if chosen is None or not chosen.starts:
         return refused(scenario, chosen)
     values = {"version": scenario.engine_version}

@@ -48,31 +48,6 @@ def _fits(sizing: Sizing) -> Iterator[Note]:
     }
     weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
     yield Note("stop", "no_conversation_fits" if weights_fit else "weights_do_not_fit", values=values)
-    yield from _remedies(sizing)
-
-
-def _remedies(sizing: Sizing) -> Iterator[Note]:
-    """What would make it fit, changing one thing at a time."""
-    scenario = sizing.scenario
-    for cards in range(scenario.cards + 1, LARGEST_SERVER_CARDS + 1):
-        more = sizing.variant(cards=cards)
-        if more.fits:
-            yield Note(
-                "hint", "would_fit_with_cards", values={"cards": cards, "conversations": more.best.conversations}
-            )
-            break
-    else:
-        weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
-        if not weights_fit:
-            yield Note("hint", "fits_no_server", values={"cards": LARGEST_SERVER_CARDS})
-    if sizing.kv_dtype == "bf16" and sizing.variant(kv_dtype="fp8").fits:
-        yield Note("hint", "would_fit_with_fp8_cache")
-    context = scenario.context_tokens
-    while context > 1024:
-        context //= 2
-        if any(sizing.conversations_at(layout, context) for layout in sizing.layouts):
-            yield Note("hint", "would_fit_with_context", values={"context_tokens": context})
-            break
 
 
 def _engine(sizing: Sizing) -> Iterator[Note]:

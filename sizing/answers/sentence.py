@@ -65,11 +65,16 @@ def need(answer: Answer, language: str) -> str:
 
 
 def trade_off(answer: Answer, language: str) -> str:
-    """What memory alone would hold, and what a lost card takes; "" where nothing fits."""
-    if not answer.fits:
-        return ""
-    said = []
+    """What memory alone would hold, and what a lost card takes; where nothing fits, what the nearest layout lacks."""
     layout = answer.promise.layout
+    if not answer.fits:
+        needs = layout.weights_gib_per_card + layout.kv_gib_per_card_per_conversation
+        missing_gib = needs - answer.sizing.usable_gib_per_card
+        if missing_gib <= 0:
+            return ""
+        phrase = layout_phrase(layout, language)
+        return say("answer.trade.nearest", language, layout=phrase, missing_gib=missing_gib)
+    said = []
     roomy = max(answer.sizing.layouts, key=_memory)
     if roomy.conversations is not None and roomy.conversations > (answer.conversations or 0):
         key = "memory_here" if roomy == layout else "memory"

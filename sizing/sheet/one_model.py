@@ -186,7 +186,7 @@ class ModelContent(Content):
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
         """Those of the sizing, of the prices, of the people and of the mix."""
-        return self.in_order(*self.sizing.notes, *self.price_notes, *self._asked("notes"))
+        return self.in_order(*self.request.answer.notes, *self.price_notes, *self._asked("notes"))
 
     @functools.cached_property
     def steps(self) -> tuple[Step, ...]:
