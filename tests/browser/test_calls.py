@@ -39,7 +39,7 @@ class Played:
 
 
 CALLS = (
-    # doc-de: 78 conversations of 8,192 tokens on two cards with an FP8 cache; a department on four gives 211.
+    # doc-de: four cards with an FP8 cache hold 211 conversations of 8,192 tokens; a department needs 4 at once.
     Played(
         "department",
         (
@@ -48,13 +48,13 @@ CALLS = (
             ("server", "cards", "4"),
             ("site", "servers_connected", "1"),
         ),
-        ("Up to 211 conversations of 8,192 tokens", "Bis zu 211 gleichzeitige Gespräche mit je 8.192 Token"),
+        ("Memory alone would hold 211, as one copy", "Allein der Speicher fasst 211, als eine Kopie"),
     ),
     # 1,000 x 0.2 x 8 requests an hour of 30 s each: 13.3 at once; 23 cover 99 % of moments (Poisson).
     Played(
         "company",
         (("need", "peak_percentile", "0.99"), ("server", "power_cap_w", "450"), ("offer", "price_per_card", "9000")),
-        ("23 are needed at the peak", "23 werden in der Spitze gebraucht"),
+        ("Enough for the 23 asked for", "Das reicht für die 23 gefragten"),
     ),
     # doc-en: twelve services on four cards, in slices of 24 GB.
     Played(
@@ -188,13 +188,13 @@ def test_pins_stay_over_a_reload_and_mark_what_differs(chromium: Browser, server
         page.reload()
         page.wait_for_function("() => document.documentElement.dataset.page === 'shown'")
         visit.settle()
-        expect(page.locator(".sizing-pin-table")).to_contain_text("211")
+        expect(page.locator(".sizing-pin-table")).to_contain_text("1 copy, TP=2")
         page.get_by_role("button", name=f"{say('call.pins.show')}: {say('call.pins.pin_name', number=1)}").click()
         visit.settle()
-        expect(page.locator(".sizing-answer").first).to_contain_text("211 conversations")
+        expect(page.locator(".sizing-answer").first).to_contain_text("36 conversations")
         page.keyboard.press("Control+z")
         visit.settle()
-        expect(page.locator(".sizing-answer").first).to_contain_text("78 conversations")
+        expect(page.locator(".sizing-answer").first).to_contain_text("18 conversations")
 
 
 def test_a_file_is_saved_and_opened_again(chromium: Browser, server: Server, tmp_path: Path) -> None:
