@@ -188,7 +188,7 @@ def test_pins_stay_over_a_reload_and_mark_what_differs(chromium: Browser, server
         page.reload()
         page.wait_for_function("() => document.documentElement.dataset.page === 'shown'")
         visit.settle()
-        expect(page.locator(".sizing-pin-table")).to_contain_text("1 copy, TP=2")
+        expect(page.locator(".sizing-pin-table")).to_contain_text("36")
         page.get_by_role("button", name=f"{say('call.pins.show')}: {say('call.pins.pin_name', number=1)}").click()
         visit.settle()
         expect(page.locator(".sizing-answer").first).to_contain_text("36 conversations")
