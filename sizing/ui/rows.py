@@ -1,20 +1,19 @@
-"""Services and platforms, the lists beside a scenario, as they change under a visitor's hands. Knows no widget."""
+"""A list beside a scenario, as it changes under a visitor's hands, and as a widget with a folded row for each entry."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
+
+import traitlets
 
 from sizing.base.errors import SizingError
 from sizing.base.numbers import write_number
-from sizing.base.texts import DECIMAL_SIGNS
-from sizing.catalogue.listing import Listing
+from sizing.base.texts import DECIMAL_SIGNS, say, unit
+from sizing.catalogue.listing import Listing, letter
 from sizing.catalogue.scenario import Scenario
-from sizing.demand.platforms import Comparison
-from sizing.demand.side_by_side import SideBySide, compare
-from sizing.sharing.plan import Plan, preset
-from sizing.sharing.shared import Shared, shared
-from sizing.ui.state import Changing, State, at_once
+from sizing.ui.state import Changing
+from sizing.ui.widgets.widget import Widget
 
 Listed = TypeVar("Listed", bound=Listing)
 Shown = TypeVar("Shown")
@@ -155,75 +154,97 @@ class RowsState(Changing[Shown, tuple[int, str]], Generic[Listed, Shown]):
                 self.take_preset(name)
 
 
-class PlanState(RowsState[Plan, Shared]):
-    """The services of a shared server."""
-
-    LISTING = Plan
-
-    def solve(self, listing: Plan) -> Shared:
-        """The placement of a plan."""
-        return shared(listing)
-
-    @property
-    def listing(self) -> Plan:
-        """The plan of the placement shown."""
-        return self.found.plan
-
-    def ask(self, message: Mapping[str, Any]) -> None:
-        """What a visitor does in the list; "make_fit" takes the smallest change that makes it fit."""
-        if message.get("kind") != "make_fit":
-            super().ask(message)
-        elif self.found.changes and self.found.changes.edits:
-            self._take(self.found.changes.plan.services)
-
-    def _take(self, entries: tuple[Any, ...]) -> None:
-        favourite = min(self.listing.favourite, len(entries))
-        self._set(self.solve(self.listing.replace(services=entries, favourite=favourite)))
+WORDS = ("title", "preset", "own_list", "add", "remove", "full", "fold", "make_fit", "no_place")
 
 
-def ask_services(plans: PlanState, state: State, message: Mapping[str, Any]) -> None:
-    """What a visitor does in the list of services; a preset also says how many cards it is for."""
-    plans.ask(message)
-    match message:
-        case {"kind": "preset", "name": str() as name}:
-            state.edit({"cards": str(preset(name).scenario.cards)})
+class RowsForm(Widget):
+    """Rows that can be added and removed, and fields that belong to all of them.
 
+    rows: letter, summary, state and fields of each.   own: the fields of all.   models: to search in.
+    presets: (name, title) of each; preset: the one that is shown, "" for none.
+    remedy: a change on offer in words, "" where there is none.
+    LISTING: what it lists, whose entries name its words, ``ui.<entries>.<word>``.
+    WORDS_OF: start of those of its presets.
+    """
 
-class ComparisonState(RowsState[Comparison, SideBySide]):
-    """The platforms of a comparison."""
+    LISTING: type[Listing]
+    WORDS_OF: str
 
-    LISTING = Comparison
+    rows: Any = traitlets.List().tag(sync=True)
+    own: Any = traitlets.List().tag(sync=True)
+    models: Any = traitlets.List().tag(sync=True)
+    presets: Any = traitlets.List().tag(sync=True)
+    preset = traitlets.Unicode().tag(sync=True)
+    remedy = traitlets.Unicode().tag(sync=True)
+    full = traitlets.Bool(False).tag(sync=True)
+    words: Any = traitlets.Dict().tag(sync=True)
 
-    def solve(self, listing: Comparison) -> SideBySide:
-        """Every platform with its figures."""
-        return compare(listing, measured=at_once())
+    def __init__(self, language: str, models: Sequence[str] = ()) -> None:
+        self.language = language
+        super().__init__(
+            words={word: say(f"ui.{self.LISTING.ENTRIES}.{word}", language) for word in WORDS},
+            models=list(models),
+            presets=[[name, say(f"{self.WORDS_OF}.preset.{name}", language)] for name in self.LISTING.PRESETS],
+        )
 
-    @property
-    def waiting(self) -> bool:
-        """Speed was left out while measured operations were not loaded."""
-        return self.found.pending
+    def _receive(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if not isinstance(content, Mapping):
+            return
+        try:
+            self.hear("ask", content)  # kind "edit", "add", "remove", "preset", "make_fit"
+        finally:
+            self.send({"kind": "done", "seq": content.get("seq")})
 
-    def settle(self) -> None:
-        """Compare again, with the speed that was left out."""
-        self.found = compare(self.listing)
-        self._tell()
+    def fill(self, state: RowsState[Any, Any], own: Iterable[str], remedy: str = "") -> None:
+        """Show a state. own: names of the fields of the whole that count now."""
+        with self.hold_sync():
+            self.rows = [self._row(state, number) for number in range(len(state.listing.entries))]
+            self.own = [self._field(state, WHOLE, name) for name in own]
+            self.preset = state.preset
+            self.full = state.full
+            self.remedy = remedy
 
-    @property
-    def listing(self) -> Comparison:
-        """The comparison that is shown."""
-        return self.found.comparison
+    def summary(self, entry: Any) -> str:
+        """An entry in a few words."""
+        raise NotImplementedError
 
-    def current(self, number: int, name: str) -> Any:
-        """The value that counts: the card's own cap where none is given, a platform that there is."""
-        if name == "power_cap_w":
-            return self.listing.platforms[number].cap_w
-        return self.found.varied + 1 if name == "varied" else super().current(number, name)
+    def placed(self, state: Any, number: int) -> bool:
+        """An entry has what it needs."""
+        raise NotImplementedError
 
-    def currency(self) -> str:
-        """Currency of every price."""
-        return self.listing.currency
+    def options(self, state: Any, name: str) -> list[list[str]]:
+        """Values that a field can be chosen from, each with its words."""
+        spec = (*self.LISTING.INPUTS.values(), *self.LISTING.ENTRY.INPUTS.values())
+        return [
+            [choice, each.choice(choice, self.language)]
+            for each in spec
+            if each.name == name
+            for choice in each.choices
+        ]
 
-    def follows(self, number: int, name: str, value: Any) -> dict[str, Any]:
-        """Price and cap belonged to the other card."""
-        other = name == "card" and value != self.listing.platforms[number].card
-        return {"card_price": None, "power_cap_w": 0.0} if other else {}
+    def _row(self, state: RowsState[Any, Any], number: int) -> dict[str, Any]:
+        return {
+            "letter": letter(number),
+            "summary": self.summary(state.listing.entries[number]),
+            "placed": self.placed(state, number),
+            "wrong": any(wrong == number for wrong, _ in state.errors),
+            "fields": [self._field(state, number, name) for name in self.LISTING.ENTRY.INPUTS],
+        }
+
+    def _field(self, state: RowsState[Any, Any], number: int, name: str) -> dict[str, Any]:
+        spec = (self.LISTING if number == WHOLE else self.LISTING.ENTRY).INPUTS[name]
+        options = self.options(state, name)
+        return {
+            "name": name,
+            "kind": "choice" if options else spec.kind,
+            "label": spec.label(self.language),
+            "help": spec.help(self.language),
+            "unit": state.currency() if spec.unit == "currency" else unit(spec.unit, self.language),
+            "options": options,
+            "text": state.written(number, name),
+            "error": state.said(number, name),
+        }
+
+    def _one_of(self, state: RowsState[Any, Any], summary: Callable[[Any], str]) -> list[list[str]]:
+        entries = enumerate(state.listing.entries)
+        return [[str(number + 1), f"{letter(number)} · {summary(entry)}"] for number, entry in entries]

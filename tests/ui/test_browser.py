@@ -106,6 +106,14 @@ def test_without_its_solver_the_plan_says_so() -> None:
     assert caught.value.key == "sharing_no_solver"
 
 
+@pytest.mark.parametrize("name", sorted(set(PAGES) - {"call", "shared_server"}))
+def test_only_pages_with_services_bring_the_solver(name: str) -> None:
+    """A site without a server loads it for every page that imports the placement."""
+    code = f"import sys, sizing.ui.pages.{name}; print('sizing.sharing.placement' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_a_program_as_arrays() -> None:
     """2a + 3b <= 7 and b >= 1, the goal 5a: by hand, rows one after another."""
     program = Program()

@@ -11,9 +11,8 @@ from sizing.demand.platforms import Comparison
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
+from sizing.ui.platform_rows import ComparisonState, PlatformsForm
 from sizing.ui.reports import common, compare_report
-from sizing.ui.rows import ComparisonState
-from sizing.ui.rows_form import PlatformsForm
 
 INPUTS = (
     "checkpoint",

@@ -15,8 +15,7 @@ from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.ui.figure import Figure
 from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.reports import common, sharing_report
-from sizing.ui.rows import PlanState, ask_services
-from sizing.ui.rows_form import ServicesForm
+from sizing.ui.service_rows import PlanState, ServicesForm, ask_services
 from sizing.ui.widgets.regions import Snippet
 
 INPUTS = (

@@ -1,0 +1,76 @@
+"""The platforms of a comparison as a list: its state, and its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sizing import catalogue
+from sizing.demand.platforms import Comparison, Platform
+from sizing.demand.side_by_side import SideBySide, compare
+from sizing.ui.reports.compare_report import platform_name
+from sizing.ui.rows import RowsForm, RowsState
+from sizing.ui.state import at_once
+
+
+class ComparisonState(RowsState[Comparison, SideBySide]):
+    """The platforms of a comparison."""
+
+    LISTING = Comparison
+
+    def solve(self, listing: Comparison) -> SideBySide:
+        """Every platform with its figures."""
+        return compare(listing, measured=at_once())
+
+    @property
+    def waiting(self) -> bool:
+        """Speed was left out while measured operations were not loaded."""
+        return self.found.pending
+
+    def settle(self) -> None:
+        """Compare again, with the speed that was left out."""
+        self.found = compare(self.listing)
+        self._tell()
+
+    @property
+    def listing(self) -> Comparison:
+        """The comparison that is shown."""
+        return self.found.comparison
+
+    def current(self, number: int, name: str) -> Any:
+        """The value that counts: the card's own cap where none is given, a platform that there is."""
+        if name == "power_cap_w":
+            return self.listing.platforms[number].cap_w
+        return self.found.varied + 1 if name == "varied" else super().current(number, name)
+
+    def currency(self) -> str:
+        """Currency of every price."""
+        return self.listing.currency
+
+    def follows(self, number: int, name: str, value: Any) -> dict[str, Any]:
+        """Price and cap belonged to the other card."""
+        other = name == "card" and value != self.listing.platforms[number].card
+        return {"card_price": None, "power_cap_w": 0.0} if other else {}
+
+
+class PlatformsForm(RowsForm):
+    """Rows of platforms and the comparison's own fields."""
+
+    LISTING, WORDS_OF = Comparison, "compare"
+
+    def show(self, state: ComparisonState) -> None:
+        """The platforms of a state."""
+        self.fill(state, Comparison.INPUTS)
+
+    def summary(self, entry: Platform) -> str:
+        """Cards and servers."""
+        return platform_name(entry, self.language)
+
+    def placed(self, state: ComparisonState, number: int) -> bool:
+        """The model fits on a platform."""
+        return state.found.platforms[number].sizing.fits
+
+    def options(self, state: ComparisonState, name: str) -> list[list[str]]:
+        """Cards of the catalogue; the platform that varies is one of them."""
+        if name == "card":
+            return [[id, catalogue.card(id).name] for id in catalogue.card_ids()]
+        return self._one_of(state, self.summary) if name == "varied" else super().options(state, name)
