@@ -27,19 +27,7 @@ MAY_NEED_MORE = (
 ARROWS_UP: set[str] = set()
 """Imports of a room on the same floor or above it, that still stand: none."""
 
-CIRCLES: tuple[set[str], ...] = (
-    {
-        "sizing.answers.notes",
-        "sizing.answers.siting",
-        "sizing.answers.size",
-        "sizing.answers.wording",
-        "sizing.answers.working",
-        "sizing.demand.call",
-        "sizing.demand.goal",
-        "sizing.demand.mix",
-        "sizing.demand.search",
-    },
-)
+CIRCLES: tuple[set[str], ...] = ()
 """Circles of files that still stand. What is left of one may be smaller than listed."""
 
 ENGINES = ("sizing.memory.vllm", "sizing.memory.sglang", "sizing.memory.tensorrt_llm")

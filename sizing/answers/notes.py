@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from sizing.answers import engine
+from sizing.answers.result import SizingResult
+from sizing.answers.wording import layout_split
 from sizing.base.notes import Level, Note, by_level
 from sizing.base.texts import Word
 from sizing.catalogue.inputs import inputs
 from sizing.site import host, power
 from sizing.site import notes as site_notes
 
-if TYPE_CHECKING:
-    from sizing.answers.size import Sizing
-
-Question = Callable[["Sizing"], Iterator[Note]]
+Question = Callable[["SizingResult"], Iterator[Note]]
 
 LARGEST_SERVER_CARDS = 8
 RULES_SOURCE = "vllm-kv-rules"
 
 
-def notes(sizing: Sizing) -> tuple[Note, ...]:
+def notes(sizing: SizingResult) -> tuple[Note, ...]:
     """Every note, most serious first, otherwise in the order of the questions."""
     return _answers(sizing, QUESTIONS)
 
 
-def memory_notes(sizing: Sizing) -> tuple[Note, ...]:
+def memory_notes(sizing: SizingResult) -> tuple[Note, ...]:
     """The same without power and connection, for who asks only what a model keeps and how many run."""
     return _answers(sizing, MEMORY_QUESTIONS)
 
 
-def _answers(sizing: Sizing, questions: Sequence[Question]) -> tuple[Note, ...]:
+def _answers(sizing: SizingResult, questions: Sequence[Question]) -> tuple[Note, ...]:
     found = [note for question in questions for note in question(sizing)]
     return by_level(found)
 
 
-def _fits(sizing: Sizing) -> Iterator[Note]:
+def _fits(sizing: SizingResult) -> Iterator[Note]:
     if sizing.fits:
         return
     values = {
@@ -50,16 +48,14 @@ def _fits(sizing: Sizing) -> Iterator[Note]:
     yield Note("stop", "no_conversation_fits" if weights_fit else "weights_do_not_fit", values=values)
 
 
-def _engine(sizing: Sizing) -> Iterator[Note]:
+def _engine(sizing: SizingResult) -> Iterator[Note]:
     if sizing.fits or sizing.by_engine:
         yield from another(sizing)
         yield from engine.notes(sizing.scenario, sizing.verdict_of(sizing.best), sizing.best)
 
 
-def another(sizing: Sizing) -> Iterator[Note]:
+def another(sizing: SizingResult) -> Iterator[Note]:
     """The layout that the memory rule alone would have named, where the engine refuses it and starts another."""
-    from sizing.answers.wording import layout_split  # made of sizings, and needed here for one note only
-
     planned, best = sizing.planned, sizing.best
     verdict = sizing.verdict_of(planned)
     if planned is best or verdict is None or verdict.startup.refusal is None:
@@ -77,7 +73,7 @@ def another(sizing: Sizing) -> Iterator[Note]:
     yield Note("warn", "engine_starts_another", RULES_SOURCE, values)
 
 
-def context(sizing: Sizing) -> Iterator[Note]:
+def context(sizing: SizingResult) -> Iterator[Note]:
     """Whether the context asked for is beyond the model's end."""
     longest, asked = sizing.architecture.max_context_tokens, sizing.scenario.context_tokens
     if longest is not None and asked > longest:
@@ -85,7 +81,7 @@ def context(sizing: Sizing) -> Iterator[Note]:
         yield Note("stop", "context_beyond_model", sizing.checkpoint.config_source.source, values)
 
 
-def _interconnect(sizing: Sizing) -> Iterator[Note]:
+def _interconnect(sizing: SizingResult) -> Iterator[Note]:
     """Custom all-reduce works over a pair on PCIe, and over as many cards as one link joins."""
     link = sizing.card.link
     joined = 2 if link is None else link.largest_group or LARGEST_SERVER_CARDS
@@ -95,7 +91,7 @@ def _interconnect(sizing: Sizing) -> Iterator[Note]:
         yield Note(level, "tp_without_all_reduce", "doc-de", {"joined": max(2, joined)})
 
 
-def _splitting(sizing: Sizing) -> Iterator[Note]:
+def _splitting(sizing: SizingResult) -> Iterator[Note]:
     if sizing.refused_layouts and not any(layout.tp > 1 for layout in sizing.layouts):
         refused = sizing.refused_layouts[0]
         reason = Word(f"reason.{refused.reason_key}", refused.reason_values)
@@ -104,7 +100,7 @@ def _splitting(sizing: Sizing) -> Iterator[Note]:
         yield Note("hint", "cache_replicated", RULES_SOURCE, {"tp": sizing.best.tp})
 
 
-def _replicates(sizing: Sizing) -> bool:
+def _replicates(sizing: SizingResult) -> bool:
     """TP keeps more cache on the cards of a copy than the conversation has."""
     best = sizing.best
     if best.tp == 1 or best.dcp > 1:
@@ -117,7 +113,7 @@ def _replicates(sizing: Sizing) -> bool:
     return split * best.tp > whole * 1.01
 
 
-def _cache_precision(sizing: Sizing) -> Iterator[Note]:
+def _cache_precision(sizing: SizingResult) -> Iterator[Note]:
     declared, chosen = sizing.architecture.declared_kv_dtype, sizing.scenario.kv_dtype
     if sizing.kv_gib_per_conversation == 0:
         yield Note("hint", "no_cache")
@@ -131,7 +127,7 @@ def _cache_precision(sizing: Sizing) -> Iterator[Note]:
         yield Note("hint", "declared_fp8_overruled", sizing.checkpoint.config_source.source)
 
 
-def _model(sizing: Sizing) -> Iterator[Note]:
+def _model(sizing: SizingResult) -> Iterator[Note]:
     if sizing.weights_estimated:
         yield Note("warn", "weights_estimated", values={"weights_gib": sizing.weights_gib})
     origin = sizing.checkpoint.config_source
@@ -144,13 +140,13 @@ def _model(sizing: Sizing) -> Iterator[Note]:
         yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source.source, {"detail": part.detail})
 
 
-def _card_memory(sizing: Sizing) -> Iterator[Note]:
+def _card_memory(sizing: SizingResult) -> Iterator[Note]:
     nominal = sizing.card.memory_gb
     if sizing.memory_derived:
         yield Note("warn", "memory_derived", nominal.source, {"gb": nominal.value})
 
 
-def _card_power(sizing: Sizing) -> Iterator[Note]:
+def _card_power(sizing: SizingResult) -> Iterator[Note]:
     card, cap_w = sizing.card, sizing.scenario.power_cap_w
     first_w, own = inputs()["power_cap_w"].default, card.power_default_w
     if cap_w == own.value != first_w:
@@ -159,15 +155,15 @@ def _card_power(sizing: Sizing) -> Iterator[Note]:
     yield from power.mode_notes(card, cap_w)
 
 
-def _processors(sizing: Sizing) -> Iterator[Note]:
+def _processors(sizing: SizingResult) -> Iterator[Note]:
     yield from host.processor_notes(sizing.processor, sizing.scenario.processors)
 
 
-def _connection(sizing: Sizing) -> Iterator[Note]:
+def _connection(sizing: SizingResult) -> Iterator[Note]:
     yield from site_notes.connected(sizing.site)
 
 
-def _parallel(sizing: Sizing) -> Iterator[Note]:
+def _parallel(sizing: SizingResult) -> Iterator[Note]:
     """Kinds of parallelism that were asked for and that nothing here can use."""
     scenario = sizing.scenario
     if scenario.dcp > 1 and all(layout.dcp == 1 for layout in sizing.layouts):
@@ -177,7 +173,7 @@ def _parallel(sizing: Sizing) -> Iterator[Note]:
         yield Note("warn", "attention_dp_unused", RULES_SOURCE, {"ranks": ranks, "cards": scenario.cards})
 
 
-def _demand(sizing: Sizing) -> Iterator[Note]:
+def _demand(sizing: SizingResult) -> Iterator[Note]:
     if sizing.fits:
         yield Note("hint", "count_running_requests", "doc-de")
 

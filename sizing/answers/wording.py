@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.answers.size import Sizing
+from sizing.answers.result import SizingResult
 from sizing.base.texts import say, unit
 from sizing.memory.layouts import Layout, RefusedLayout
 
@@ -42,7 +42,7 @@ def precision(kv_dtype: str, language: str) -> str:
     return say(f"ui.precision.{kv_dtype}", language)
 
 
-def of_cache(key: str, sizing: Sizing) -> str:
+def of_cache(key: str, sizing: SizingResult) -> str:
     """The key of a text that names the precision of the cache; of its twin where the model keeps no cache."""
     return key if sizing.kv_gib_per_conversation else f"{key}_no_cache"
 
@@ -61,13 +61,13 @@ def promised(count: int | None, language: str) -> str:
     return say("ui.no_limit", language) if count is None else say("unit.integer", language, value=count)
 
 
-def beyond_model(sizing: Sizing) -> bool:
+def beyond_model(sizing: SizingResult) -> bool:
     """The context asked for is longer than the model's configuration allows, so that no engine starts with it."""
     longest = sizing.architecture.max_context_tokens
     return longest is not None and sizing.scenario.context_tokens > longest
 
 
-def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
+def second_line(sizing: SizingResult, other: SizingResult | None, language: str) -> str:
     """What stands under the answer: the other precision, and power against the connection."""
     parts = []
     if other is not None and sizing.fits and not beyond_model(sizing) and other.best.conversations is not None:
@@ -84,7 +84,7 @@ def second_line(sizing: Sizing, other: Sizing | None, language: str) -> str:
     return " ".join(parts)
 
 
-def connection(sizing: Sizing, language: str) -> str:
+def connection(sizing: SizingResult, language: str) -> str:
     """Power against the connection: within, just reached, beyond, or stopped by something else than the circuit."""
     plan, chosen = sizing.site, sizing.circuit
     stopped, reached = chosen.connection.stopped_by, chosen.connection.no_margin

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sizing.answers import engine
+from sizing.answers.result import SizingResult
 from sizing.base import units
 from sizing.base.working import Given, Step
 from sizing.memory.layouts import Layout
 from sizing.memory.terms import Cache
 from sizing.site import working as site_working
 
-if TYPE_CHECKING:
-    from sizing.answers.size import Sizing
-
 CACHE_SOURCE = "model-configs"
 
 
-def working(sizing: Sizing) -> tuple[Step, ...]:
+def working(sizing: SizingResult) -> tuple[Step, ...]:
     """Steps in reading order: memory of a card, weights, cache of a conversation, best layout, power, air."""
     return (*memory(sizing), *cache(sizing), *layout(sizing, sizing.best), *site(sizing))
 
 
-def memory(sizing: Sizing) -> tuple[Step, ...]:
+def memory(sizing: SizingResult) -> tuple[Step, ...]:
     """Usable memory of a card and of all cards, and the weights."""
     card, rule = sizing.card, sizing.memory_rule
     reported, weights = sizing.reported_gib_per_card, sizing.checkpoint.weight_bytes
@@ -73,7 +69,7 @@ def memory(sizing: Sizing) -> tuple[Step, ...]:
     )
 
 
-def cache(sizing: Sizing) -> tuple[Step, ...]:
+def cache(sizing: SizingResult) -> tuple[Step, ...]:
     """Cache of one conversation: a step for each kind and geometry of layer, and their sum."""
     counts: dict[Cache, int] = {}
     for layer in (*sizing.architecture.layers, *sizing.speculation.layers, *sizing.speculation.states):
@@ -107,7 +103,7 @@ def _unit(name: str) -> str:
     return "tokens" if name.endswith("_tokens") or name == "window" else ""
 
 
-def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
+def layout(sizing: SizingResult, chosen: Layout) -> tuple[Step, ...]:
     """From the memory of the fullest card to the conversations of a layout."""
     free = Step(
         "free_gib_per_card",
@@ -142,14 +138,14 @@ def layout(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
     return (_weights_on_card(sizing, chosen), free, *_cache_on_card(sizing, chosen), count) if kv.value else (free,)
 
 
-def _usable_gib(sizing: Sizing, chosen: Layout) -> float:
+def _usable_gib(sizing: SizingResult, chosen: Layout) -> float:
     """Usable memory of this layout's card: one figure by a planning rule, its own by an engine."""
     if not sizing.by_engine:
         return sizing.usable_gib_per_card
     return chosen.weights_gib_per_card + chosen.free_gib_per_card
 
 
-def _by_engine(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
+def _by_engine(sizing: SizingResult, chosen: Layout) -> tuple[Step, ...]:
     """The engine's concurrency and its limit of sequences, to the conversations; none where it does not start."""
     verdict = sizing.verdict_of(chosen)
     if verdict is None or not chosen.fits:
@@ -172,7 +168,7 @@ def _by_engine(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
     return (*engine.steps(verdict), count)
 
 
-def _cache_on_card(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
+def _cache_on_card(sizing: SizingResult, chosen: Layout) -> tuple[Step, ...]:
     """Cache of one conversation on the fullest card, from what its stage keeps; none where it is split further.
 
     A card may keep more than its share, since what cannot be split stands whole on each.
@@ -198,7 +194,7 @@ def _cache_on_card(sizing: Sizing, chosen: Layout) -> tuple[Step, ...]:
     return ()
 
 
-def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
+def _weights_on_card(sizing: SizingResult, chosen: Layout) -> Step:
     if chosen.attention_dp > 1:
         return Step(
             "weights_gib_per_card",
@@ -240,6 +236,6 @@ def _weights_on_card(sizing: Sizing, chosen: Layout) -> Step:
     )
 
 
-def site(sizing: Sizing) -> tuple[Step, ...]:
+def site(sizing: SizingResult) -> tuple[Step, ...]:
     """Wall power, the chosen connection, and air."""
     return site_working.summary(sizing.site)

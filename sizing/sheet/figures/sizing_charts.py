@@ -7,7 +7,8 @@ from math import inf, log10
 from typing import Any
 
 from sizing.answers import wording
-from sizing.answers.size import CardMemory, Sizing
+from sizing.answers.result import CardMemory
+from sizing.answers.size import Sizing
 from sizing.base.texts import say
 from sizing.base.units import kw
 from sizing.catalogue.inputs import inputs

@@ -17,6 +17,7 @@ import pytest
 from sizing import catalogue
 from sizing.base import texts
 from sizing.base.files import data_dir
+from sizing.base.frozen import Frozen
 from sizing.base.texts import Told
 from sizing.catalogue import results
 from sizing.catalogue.servers import server, server_ids
@@ -343,9 +344,12 @@ def _told(value: Any) -> Iterator[Told]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _told(each)
+    elif isinstance(value, Frozen):
+        for each in vars(value).values():
+            yield from _told(each)
     elif dataclasses.is_dataclass(value):
-        for each in dataclasses.fields(value):
-            yield from _told(getattr(value, each.name))
+        for field in dataclasses.fields(value):
+            yield from _told(getattr(value, field.name))
 
 
 def test_the_data_carry_sentences() -> None:
