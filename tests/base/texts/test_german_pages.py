@@ -54,7 +54,7 @@ QUERIES = {
 def proper_names() -> re.Pattern[str]:
     """What is called the same in every language: titles and producers of sources, Hub names, systems of MLPerf."""
     known = set(catalogue.checkpoint_ids()) | {row.system for row in results.published()}
-    for source in default().sources.values():
+    for source in map(catalogue.source, default().sources):
         known |= {source.title, source.producer, source.via}
     return re.compile("|".join(re.escape(name) for name in sorted(known, key=len, reverse=True) if len(name) > 3))
 
