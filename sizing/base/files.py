@@ -287,6 +287,18 @@ class Many(Kind):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class ByName(Kind):
+    """A table whose names are free, each with one kind of value."""
+
+    of: Kind
+
+    def read(self, value: Any, place: Place) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            place.refuse("data_wrong_type", value=value, wanted="a table")
+        return {name: self.of.read(entry, place.at(name)) for name, entry in value.items()}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class Record(Kind):
     """A table with known fields.
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
-from sizing.base import files
 from sizing.base.errors import SizingError
-from sizing.base.files import Kind, Many, Number, Place, Record, SourceKey, Text
+from sizing.base.files import ByName, Kind, Many, Number, Place, Record, SourceKey, Text
 from sizing.base.numbers import write_number
 from sizing.catalogue import links, loader
 from sizing.catalogue.inputs import Input, read_input
@@ -45,16 +44,6 @@ class _Fields(Kind):
         return {name: read_input(name, entry, place.file) for name, entry in value.items()}
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class _Named(Kind):
-    """Records by name."""
-
-    of: Record
-
-    def read(self, value: Any, place: Place) -> dict[str, Any]:
-        return {name: self.of.read(entry, place.at(name)) for name, entry in value.items()}
-
-
 def read_file(file: str, entries: str, **more: Kind) -> dict[str, Any]:
     """A file of the data folder: "fields", "preset", and what ``more`` describes. entries: their name in a preset."""
     preset = {
@@ -63,10 +52,9 @@ def read_file(file: str, entries: str, **more: Kind) -> dict[str, Any]:
         entries: Many(of=Text(), least=1),
     }
     schema = Record(
-        fields={"fields": _Fields(), "preset": _Named(of=Record(fields=preset, build=dict)), **more}, build=dict
+        fields={"fields": _Fields(), "preset": ByName(of=Record(fields=preset, build=dict)), **more}, build=dict
     )
-    catalogue = loader.default()
-    read: dict[str, Any] = schema.read(files.read_toml(catalogue.root / file, file), catalogue.place(file))
+    read: dict[str, Any] = loader.default().read(file, schema)
     return read
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sizing.base import files
 from sizing.base.declare import Declared
 from sizing.base.errors import SizingError
-from sizing.base.files import Place, Record
+from sizing.base.files import Kind, Place, Record
 from sizing.catalogue.records import Card, Checkpoint, Circuit, ConfigKeys, Source
 
 Stated = TypeVar("Stated", bound=Declared)
@@ -29,13 +29,14 @@ class Catalogue:
         self._checkpoints: dict[str, Checkpoint] = {}
 
     @functools.cached_property
-    def sources(self) -> Collection[str]:
+    def source_keys(self) -> Collection[str]:
         """The keys of sources.toml, told by its headings; what stands below them is read when it is asked for."""
         text = files.read_text(self.root / "sources.toml", "sources.toml")
         return dict.fromkeys(re.findall(r'^\["?([^\]"]+)"?\]', text, re.MULTILINE))
 
     @functools.cached_property
-    def _sources(self) -> Mapping[str, Source]:
+    def sources(self) -> Mapping[str, Source]:
+        """Every source by its key."""
         table = files.read_toml(self.root / "sources.toml", "sources.toml")
         kinds = {name: kind for name, kind in Source.FIELDS.items() if name != "key"}
         place = Place("sources.toml", ())
@@ -46,13 +47,13 @@ class Catalogue:
 
     def place(self, file: str) -> Place:
         """The place that stands for a whole file."""
-        return Place(file, self.sources)
+        return Place(file, self.source_keys)
 
     def source(self, key: str) -> Source:
         """One source, by its key."""
-        if not known(key, self.sources):
-            raise SizingError("source_unknown", input="source", value=short(key), known=nearest(key, self.sources))
-        return self._sources[key]
+        if not known(key, self.source_keys):
+            raise SizingError("source_unknown", input="source", value=short(key), known=nearest(key, self.source_keys))
+        return self.sources[key]
 
     @functools.cached_property
     def _card_ids(self) -> tuple[str, ...]:
@@ -112,16 +113,20 @@ class Catalogue:
             raise SizingError("circuit_unknown", input="circuit", value=short(id), known=nearest(id, self._circuits))
         return self._circuits[id]
 
+    def read(self, file: str, kind: Kind) -> Any:
+        """A TOML file as its description has it."""
+        return kind.read(files.read_toml(self.root / file, file), self.place(file))
+
     def table(self, file: str, of: type[Stated]) -> Stated:
         """A TOML file that is one record."""
-        read: Stated = of.schema().read(files.read_toml(self.root / file, file), self.place(file))
+        read: Stated = self.read(file, of.schema())
         return read
 
     def rows(self, file: str, of: type[Stated]) -> list[Stated]:
         """Every row of a CSV file as a record; no two share their id."""
         schema = of.schema()
         columns, found = files.read_csv(self.root / file, file)
-        place = Place(file, self.sources, "line 1")
+        place = Place(file, self.source_keys, "line 1")
         schema.check_names(columns, place)
         for key, kind in schema.fields.items():
             if key not in columns and not kind.optional:
@@ -131,14 +136,14 @@ class Catalogue:
                     place.refuse("data_missing_key", value=twin if key in columns else key)
         read: dict[str, Stated] = {}
         for where, row in found:
-            record = schema.read_row(row, Place(file, self.sources, where.removeprefix(f"{file}: ")))
+            record = schema.read_row(row, Place(file, self.source_keys, where.removeprefix(f"{file}: ")))
             if record.id in read:
                 raise SizingError("data_duplicate", input=where, what="id", value=record.id)
             read[record.id] = record
         return list(read.values())
 
     def _file(self, file: str, schema: Record, id: str, config_keys: Collection[str] = ()) -> Any:
-        place = Place(file, self.sources, config_keys=config_keys)
+        place = Place(file, self.source_keys, config_keys=config_keys)
         record = schema.read(files.read_toml(self.root / file, file), place)
         if record.id != id:
             place.at("id").refuse("data_wrong_id", value=record.id, wanted=id)

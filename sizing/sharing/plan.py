@@ -7,10 +7,12 @@ import functools
 import json
 from dataclasses import dataclass
 
+from sizing.base.declare import Declared, source_key, text
 from sizing.base.errors import SizingError
-from sizing.base.files import Flag, Many, Record, SourceKey, Text, data_dir, read_toml
+from sizing.base.files import ByName, Flag, Many, Record, SourceKey, Text
 from sizing.catalogue import listing
 from sizing.catalogue.listing import Entry, Listing
+from sizing.catalogue.loader import default
 from sizing.catalogue.scenario import Scenario
 
 
@@ -167,14 +169,21 @@ class Start:
         return self.plan.scenario
 
 
+class _Row(Declared):
+    """An entry of data/presets.toml. query: of a link.   plan: preset of services beside it, "" for none."""
+
+    query: str = text()
+    plan: str = text(default="")
+    source: str = source_key()
+
+
 @functools.cache
 def starts() -> tuple[Start, ...]:
     """Every start, in the order of data/presets.toml. SizingError where a link of the file cannot be read."""
-    file = "presets.toml"
     found = []
-    for name, row in read_toml(data_dir() / file, file).items():
-        plan = Plan.from_query(row["query"])
-        if "plan" in row:
-            plan = plan.replace(services=Plan.preset_entries(row["plan"]))
-        found.append(Start(name, plan, row["source"]))
+    for name, row in default().read("presets.toml", ByName(of=_Row.schema())).items():
+        plan = Plan.from_query(row.query)
+        if row.plan:
+            plan = plan.replace(services=Plan.preset_entries(row.plan))
+        found.append(Start(name, plan, row.source))
     return tuple(found)

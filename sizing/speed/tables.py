@@ -11,11 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from sizing.base import texts
-from sizing.base.files import Day, Flag, Kind, Many, Number, Place, Record, SourceKey, Text, read_toml
+from sizing.base.files import ByName, Day, Flag, Many, Number, Record, SourceKey, Text
 from sizing.catalogue.loader import default
 from sizing.memory.layouts import Layout
-
-FILE = "kernels.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,52 +189,46 @@ _PCIE = Record(
 _CACHE = Record(fields={"bf16": Text(), "fp8": Text(), "source": _SOURCE}, build=lambda source, **names: names)
 
 
-def _named(table: Any, kind: Record, place: Place) -> dict[str, Any]:
-    if not isinstance(table, dict):
-        place.refuse("data_wrong_type", value=table, wanted="a table")
-    return {name: kind.read(entry, place.at(name)) for name, entry in table.items()}
+def _tables(**read: Any) -> Tables:
+    pcie = read.pop("pcie")
+    read["systems"] = {each.card: each for each in read["systems"]}
+    read |= {name: dict(read[name]) for name in ("same_kernels", "siblings")}
+    publishers = {each.suite: each for each in read.pop("publishers")}
+    return Tables(
+        **read,
+        publishers=publishers,
+        pcie_gb_s=pcie.gb_s,
+        pcie_lanes=pcie.lanes,
+        pcie_measured_gb_s=pcie.measured_gb_s,
+    )
 
 
-@functools.cache
-def tables() -> Tables:
-    """The tables, read once. SizingError for a file that does not follow its description."""
-    catalogue = default()
-    place = Place(FILE, catalogue.sources)
-    raw = read_toml(catalogue.root / FILE, FILE)
-    parts: dict[str, Kind] = {
+_FILE = Record(
+    fields={
         "library": _LIBRARY,
         "systems": Many(of=_SYSTEM, unique=("card",)),
+        "engines": ByName(of=_ENGINE),
+        "formats": ByName(of=_FORMAT),
         "cache": _CACHE,
         "same_kernels": Many(of=_SAME, unique=("class",)),
         "stand_ins": Many(of=_STAND_IN, unique=("family", "precision")),
         "siblings": Many(of=_SIBLING, unique=("card",)),
         "publishers": Many(of=_PUBLISHER, unique=("suite",)),
         "pcie": _PCIE,
-    }
-    for name in raw:
-        if name not in parts and name not in ("engines", "formats"):
-            place.at(name).refuse("data_unknown_key", value=name)
-    read = {name: kind.read(raw.get(name), place.at(name)) for name, kind in parts.items()}
-    return Tables(
-        library=read["library"],
-        systems={system.card: system for system in read["systems"]},
-        engines=_named(raw.get("engines"), _ENGINE, place.at("engines")),
-        formats=_named(raw.get("formats"), _FORMAT, place.at("formats")),
-        cache=read["cache"],
-        same_kernels=dict(read["same_kernels"]),
-        stand_ins=read["stand_ins"],
-        siblings=dict(read["siblings"]),
-        publishers={each.suite: each for each in read["publishers"]},
-        pcie_gb_s=read["pcie"].gb_s,
-        pcie_lanes=read["pcie"].lanes,
-        pcie_measured_gb_s=read["pcie"].measured_gb_s,
-    )
+    },
+    build=_tables,
+)
+
+
+@functools.cache
+def tables() -> Tables:
+    """The tables, read once. SizingError for a file that does not follow its description."""
+    read: Tables = default().read("kernels.toml", _FILE)
+    return read
 
 
 # How cards without a direct link pass their partial sums: dated facts by engine release, from data/interconnect.toml.
 # Facts, not a recommendation of ours: each names the release it holds for, and what to set.
-
-INTERCONNECT_FILE = "interconnect.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,9 +295,7 @@ _WHOLE = Record(
 
 @functools.cache
 def _read() -> tuple[tuple[Fact, ...], tuple[AllReduce, ...]]:
-    catalogue = default()
-    raw = read_toml(catalogue.root / INTERCONNECT_FILE, INTERCONNECT_FILE)
-    read: tuple[tuple[Fact, ...], tuple[AllReduce, ...]] = _WHOLE.read(raw, Place(INTERCONNECT_FILE, catalogue.sources))
+    read: tuple[tuple[Fact, ...], tuple[AllReduce, ...]] = default().read("interconnect.toml", _WHOLE)
     return read
 
 

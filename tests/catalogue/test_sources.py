@@ -88,6 +88,10 @@ def test_docstrings_are_understood() -> None:
     assert {"model-configs", "vllm-kv-rules"} <= named
 
 
+def test_the_keys_are_told_by_the_headings() -> None:
+    assert list(default().source_keys) == list(default().sources)
+
+
 @pytest.mark.parametrize("key", default().sources)
 def test_a_source_is_described(key: str) -> None:
     source = catalogue.source(key)
