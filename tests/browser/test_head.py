@@ -32,7 +32,7 @@ def test_the_language_changes_in_place_and_keeps_what_was_typed(visit: Visit) ->
     page.fill("[data-input=rest_share] input[type=text]", "lots")
     visit.settle()
     page.select_option(tool(visit, "language"), "de")
-    expect(page.locator(".sizing-answer").first).to_contain_text("gleichzeitige Gespräche mit je 8.192 Token")
+    expect(page.locator(".sizing-answer").first).to_contain_text("Gespräche mit je 8.192 Token lassen sich zusagen")
     visit.settle()
     assert page.locator("[data-input=rest_share] input[type=text]").input_value() == "lots"
     assert page.locator("html").get_attribute("lang") == "de"
