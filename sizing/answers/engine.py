@@ -82,13 +82,13 @@ class Verdict:
 
     @property
     def conversations(self) -> int | None:
-        """The same in all copies."""
+        """The same in all copies. [-]"""
         per_copy = self.conversations_per_copy
         return None if per_copy is None else self.copies * per_copy
 
     @property
     def runs(self) -> int | None:
-        """Requests of full length that really run side by side while they decode; never fewer than are printed."""
+        """Requests of full length that really run side by side while they decode; never fewer than are printed. [-]"""
         held = self.startup.runs
         return None if held is None else self.copies * self.attention_dp * held
 

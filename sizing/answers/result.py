@@ -174,7 +174,7 @@ class SizingResult:
         return layouts.choose(self.layouts, copies, tp, pp)
 
     def conversations_at(self, layout: Layout, context_tokens: int) -> int | None:
-        """Conversations of another length that the same layout holds; None where the model keeps no cache."""
+        """Conversations of another length that the same layout holds; None where the model keeps no cache. [-]"""
         if self.by_engine:
             return _verdict(self, layout, context_tokens).conversations
         return _evaluate(self, layout, context_tokens).conversations

@@ -47,6 +47,7 @@ class Program:
     ) -> tuple[list[int], bool]:
         """The columns that make a goal largest, and whether that is proved.
 
+        maximise: the solver.
         known: columns that satisfy the rows, to start from, which shortens the proof; None for nothing anywhere.
         until: when the search ends, in time.monotonic(). [s]   HiGHS 1.16 has been seen to hand back the known columns
         beside the better objective, and to take a program for infeasible after its presolve: what it hands over is

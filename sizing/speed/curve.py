@@ -114,11 +114,11 @@ class Line:
         return max(found, bound), 0 < found < bound
 
     def group(self, per_copy: int) -> int:
-        """Conversations of one step: a pipeline takes them in turns, attention ranks each have their share. [-]"""
+        """Of ``per_copy`` conversations those of one step: stages take turns, attention ranks have a share each. [-]"""
         return ceil_div(per_copy, self.layout.pp * self.layout.attention_dp)
 
     def step(self, per_copy: int) -> tuple[float, float, bool]:
-        """A decoding step and its bound [ms], and whether the bound counts.
+        """A decoding step of ``per_copy`` conversations and its bound [ms], and whether the bound counts.
 
         Without measured operations it is the limit, with experts as a batch picks them.
         """
@@ -132,7 +132,7 @@ class Line:
         return step, bound, at_limit or self._prefill_bound
 
     def between_ms(self, per_copy: int, step_ms: float) -> float:
-        """Between two tokens of one conversation: a step, and its share of the others' prompts. [ms]"""
+        """Between two tokens of one of ``per_copy``: ``step_ms``, and its share of the others' prompts. [ms]"""
         return step_ms + (per_copy - 1) * self.prefill_ms / self.layout.pp / self.request.answer_tokens
 
     def counts(self) -> list[int]:
@@ -144,7 +144,7 @@ class Line:
         return found
 
     def point(self, per_copy: int, step: float, bound: float, at_limit: bool) -> Point:
-        """One number of conversations of a copy, worked out."""
+        """``per_copy`` conversations worked out, by ``step`` and its ``bound`` [ms]; at_limit: it counts."""
         layout, answer, prefill = self.layout, self.request.answer_tokens, self.prefill_ms
         between = self.between_ms(per_copy, step)
         count = per_copy * layout.copies
@@ -285,7 +285,7 @@ class Curve:
 
 
 def curve(line: Line, floor_tokens_s: float) -> Curve | None:
-    """The curve of one layout with the point where the floor ends on it; None where nothing is known."""
+    """The curve of a ``line`` with the point where ``floor_tokens_s`` ends on it; None where nothing is known."""
     if line.most < 1 or (line.operations is None and line.limit is None):
         return None
     try:
