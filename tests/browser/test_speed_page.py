@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 
 import sizing
 from sizing.catalogue.scenario import Scenario
-from sizing.speed import speed
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
@@ -25,7 +24,7 @@ def _scenario(page: Page) -> Scenario:
 
 
 def _assert_drawn_is_calculated(visit: Visit) -> None:
-    found = speed(sizing.size(_scenario(visit.page)))
+    found = sizing.answer(_scenario(visit.page)).speed
     drawn = visit.charts()
     assert set(drawn) == {chart.name for chart in CHARTS}
     for chart in CHARTS:
