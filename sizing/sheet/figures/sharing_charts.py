@@ -9,32 +9,19 @@ from sizing.catalogue.listing import letter
 from sizing.sharing import CardUse
 from sizing.sharing.blocks import NOBODY, blocks, engine_parts
 from sizing.sharing.shared import Shared
-from sizing.sheet.figures import marks
+from sizing.sheet.figures import marks, theme
 from sizing.sheet.figures.marks import Plot, beside
-from sizing.sheet.figures.theme import (
-    ACCENT,
-    ACCENT_SOFT,
-    GREY,
-    GREY_SOFT,
-    GREY_STRONG,
-    GRID,
-    GROUND,
-    LIMIT,
-    LINE,
-    ON_ACCENT,
-    TEXT,
-    axis,
-)  # fmt: skip
+from sizing.sheet.figures.theme import axis
 
 # What each engine holds of each card, from the bottom up.
 
 PARTS = (
-    ("weights", GREY_STRONG, GROUND),
-    ("cache", ACCENT, ON_ACCENT),
-    ("left", ACCENT_SOFT, TEXT),
-    ("reserve", GREY_SOFT, TEXT),
-    ("untouched", GRID, TEXT),
-    ("spare", GROUND, TEXT),
+    ("weights", theme.GREY_STRONG, theme.GROUND),
+    ("cache", theme.ACCENT, theme.ON_ACCENT),
+    ("left", theme.ACCENT_SOFT, theme.TEXT),
+    ("reserve", theme.GREY_SOFT, theme.TEXT),
+    ("untouched", theme.GRID, theme.TEXT),
+    ("spare", theme.GROUND, theme.TEXT),
 )
 """Part, colour, colour of the text on it."""
 _SMALLEST_LABEL = 0.042  # part of the axis below which a figure does not fit into its block
@@ -61,7 +48,7 @@ def _cards(shared: Shared, language: str) -> dict[str, Any]:
     for part, colour, on in PARTS:
         if found[part]:
             numbers, bases, heights, texts, hovers = (list(column) for column in zip(*found[part], strict=True))
-            edge = LINE if part == "spare" else GROUND
+            edge = theme.LINE if part == "spare" else theme.GROUND
             data.append(
                 {"type": "bar", "x": numbers, "base": bases, "y": heights, "text": texts, "customdata": hovers}
                 | {"name": say(f"ui.sharing.part.{part}", language), "marker": marks.outlined(colour, edge)}
@@ -77,7 +64,7 @@ def _cards(shared: Shared, language: str) -> dict[str, Any]:
             range=[-0.5, count - 0.5],
             ticks="",
             showgrid=False,
-            color=TEXT,
+            color=theme.TEXT,
         ),
         axis(say("ui.axis.sharing_gib", language), range=[0, reach * 1.02], nticks=6),
         language,
@@ -142,13 +129,13 @@ def _services(shared: Shared, language: str) -> dict[str, Any]:
             _held_left(shared, number, language),
             max(held[number], left[number]),
             name,
-            LIMIT if number in placement.left_out else TEXT,
+            theme.LIMIT if number in placement.left_out else theme.TEXT,
         )
         for number, name in enumerate(names)
     ]
     data = [
-        marks.bars(names, held, ACCENT, name=say("ui.sharing.held", language)),
-        marks.bars(names, left, GREY, name=say("ui.sharing.left", language)),
+        marks.bars(names, held, theme.ACCENT, name=say("ui.sharing.held", language)),
+        marks.bars(names, left, theme.GREY, name=say("ui.sharing.left", language)),
     ]
     return marks.pairs(data, max(held), labels, language, room=1.6, bargap=0.25, bargroupgap=0.05)
 

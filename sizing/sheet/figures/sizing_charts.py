@@ -13,22 +13,9 @@ from sizing.base.texts import say
 from sizing.base.units import kw
 from sizing.catalogue.inputs import inputs
 from sizing.memory.layouts import Layout
-from sizing.sheet.figures import marks
+from sizing.sheet.figures import marks, theme
 from sizing.sheet.figures.marks import Plot, beside, label
-from sizing.sheet.figures.theme import (
-    ACCENT,
-    ACCENT_SOFT,
-    GREY,
-    GREY_SOFT,
-    GREY_STRONG,
-    GRID,
-    GROUND,
-    LIMIT,
-    MUTED,
-    ON_ACCENT,
-    TEXT,
-    axis,
-)  # fmt: skip
+from sizing.sheet.figures.theme import axis
 from sizing.site.plan import SitePlan
 
 # Conversations by layout, the chosen precision beside the other one.
@@ -36,7 +23,7 @@ from sizing.site.plan import SitePlan
 
 def _layouts(sizing: Sizing, language: str, *, other: Sizing | None = None) -> dict[str, Any]:
     """Bars a layout, best known first; ``other``: the same scenario in another cache precision, in grey."""
-    series = [(sizing, ACCENT)] + ([(other, GREY)] if other else [])
+    series = [(sizing, theme.ACCENT)] + ([(other, theme.GREY)] if other else [])
     sized = [each for each, _ in series]
     names = _names(sizing.layouts, language)
     counts = [[layout.conversations or 0 for layout in each.layouts] for each in sized]
@@ -110,12 +97,14 @@ def _context(sizing: Sizing, language: str) -> dict[str, Any]:
     for layout, share in zip(_compared(sizing), _LABEL_AT, strict=False):
         counts = [sizing.conversations_at(layout, context) or None for context in contexts]
         name, own = wording.layout_name(layout, language), layout == best
-        colour, width = (ACCENT, 2.5) if own else (GREY, 1.5)
+        colour, width = (theme.ACCENT, 2.5) if own else (theme.GREY, 1.5)
         data.append(marks.line(contexts, counts, colour, width, "%{x:,} · %{y:,}", name=name))
         drawn = [(context, count) for context, count in zip(contexts, counts, strict=True) if count]
         if drawn:  # the name of the best above its line, the others below theirs
             context, count = drawn[int(share * (len(drawn) - 1))]
-            colour, side, anchor, shift = (ACCENT, "left", "bottom", 6) if own else (MUTED, "right", "top", -4)
+            colour, side, anchor, shift = (
+                (theme.ACCENT, "left", "bottom", 6) if own else (theme.MUTED, "right", "top", -4)
+            )
             labels.append(label(name, log10(context), log10(count), colour, side, yanchor=anchor, xshift=shift))
     if not labels:
         return marks.nothing(say("ui.context.none_fits", language))
@@ -156,11 +145,11 @@ def _context_alt(sizing: Sizing, language: str) -> str:
 # Memory of the fullest card in each layout, as one stacked bar.
 
 _MEMORY = (
-    ("weights_gib", GREY_STRONG, GROUND),
-    ("cache_used_gib", ACCENT, ON_ACCENT),
-    ("cache_free_gib", ACCENT_SOFT, TEXT),
-    ("reserve_gib", GREY_SOFT, TEXT),
-    ("driver_gib", GRID, TEXT),
+    ("weights_gib", theme.GREY_STRONG, theme.GROUND),
+    ("cache_used_gib", theme.ACCENT, theme.ON_ACCENT),
+    ("cache_free_gib", theme.ACCENT_SOFT, theme.TEXT),
+    ("reserve_gib", theme.GREY_SOFT, theme.TEXT),
+    ("driver_gib", theme.GRID, theme.TEXT),
 )
 """In the order of the bar: field of CardMemory, colour, colour of the text on it."""
 
@@ -232,7 +221,11 @@ def _memory_alt(sizing: Sizing, language: str) -> str:
 
 # Wall power of the server at the chosen cap and at the card's modes, against the planned load of the connection.
 
-POWER = (("cards_w", ACCENT, ON_ACCENT), ("processors_w", GREY_STRONG, GROUND), ("rest_w", GREY_SOFT, TEXT))
+POWER = (
+    ("cards_w", theme.ACCENT, theme.ON_ACCENT),
+    ("processors_w", theme.GREY_STRONG, theme.GROUND),
+    ("rest_w", theme.GREY_SOFT, theme.TEXT),
+)
 
 
 def at_caps(sizing: Sizing) -> list[SitePlan]:
@@ -266,8 +259,8 @@ def _power(sizing: Sizing, language: str, *, farthest: float = inf) -> dict[str,
         data.append(marks.segment(name, names, values, labels, (colour, on), "%{x:.2f} kW"))
     for name, each in zip(names, drawn, strict=True):
         text = f"<b>{say('unit.kw', language, value=kw(each.draw.server_w))}</b>"
-        colour = TEXT if each.connection.fits else LIMIT
-        totals.append(beside(text, kw(each.draw.server_w), name, colour) | {"bgcolor": GROUND})
+        colour = theme.TEXT if each.connection.fits else theme.LIMIT
+        totals.append(beside(text, kw(each.draw.server_w), name, colour) | {"bgcolor": theme.GROUND})
     side = "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left"
     planned = say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name)
     limit = marks.limit_label(planned, planned_kw if inside else 1.28 * reach, side)
@@ -324,12 +317,12 @@ def air_curve(
     top = max(max(flows), *band, plan.cooling.cfm) * 1.1
     low = bool(band) and max(band) - min(band) < _LOWEST_BAND * top  # then the upper label stands above the band
     ends = [
-        label(text, 0.01, flow, MUTED, "left", paper="x", yanchor="bottom" if number == 0 or low else "top")
+        label(text, 0.01, flow, theme.MUTED, "left", paper="x", yanchor="bottom" if number == 0 or low else "top")
         for number, (text, flow) in enumerate(zip(needs, band, strict=True))
     ]
     return marks.figure(
         [
-            marks.line(rises, flows, GREY_STRONG, 2, "%{x} °C · %{y:,.0f} CFM"),
+            marks.line(rises, flows, theme.GREY_STRONG, 2, "%{x} °C · %{y:,.0f} CFM"),
             marks.chosen(chosen_c, plan.cooling.cfm, said),
         ],
         axis(say("ui.axis.rise", language), nticks=6),
@@ -342,7 +335,14 @@ def air_curve(
 
 def _band(low: float, high: float) -> marks.Mark:
     edges = {"xref": "paper", "x0": 0, "x1": 1, "y0": low, "y1": high}
-    return {"type": "rect", **edges, "fillcolor": GREY_SOFT, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
+    return {
+        "type": "rect",
+        **edges,
+        "fillcolor": theme.GREY_SOFT,
+        "opacity": 0.5,
+        "line": {"width": 0},
+        "layer": "below",
+    }
 
 
 def _air_alt(sizing: Sizing, language: str) -> str:

@@ -7,31 +7,20 @@ from typing import Any
 from sizing.answers.siting import Siting
 from sizing.base.texts import say, tell
 from sizing.base.units import kw
-from sizing.sheet.figures import marks
+from sizing.sheet.figures import marks, theme
 from sizing.sheet.figures.marks import Plot, label
 from sizing.sheet.figures.sizing_charts import air_alt, air_curve
-from sizing.sheet.figures.theme import (
-    ACCENT,
-    GREY,
-    GREY_SOFT,
-    GREY_STRONG,
-    GROUND,
-    LIMIT,
-    MUTED,
-    ON_ACCENT,
-    TEXT,
-    axis,
-)  # fmt: skip
+from sizing.sheet.figures.theme import axis
 from sizing.site.options import AtCap, OnCircuit
 from sizing.ui.reports import site_report
 
 _PARTS = (
-    ("cards_w", GREY_STRONG, GROUND, ACCENT, ON_ACCENT),
-    ("processors_w", GREY, TEXT, GREY, TEXT),
-    ("rest_w", GREY_SOFT, TEXT, GREY_SOFT, TEXT),
+    ("cards_w", theme.GREY_STRONG, theme.GROUND, theme.ACCENT, theme.ON_ACCENT),
+    ("processors_w", theme.GREY, theme.TEXT, theme.GREY, theme.TEXT),
+    ("rest_w", theme.GREY_SOFT, theme.TEXT, theme.GREY_SOFT, theme.TEXT),
 )
 """Component; its colour and that of the text on it; the same for the visitor's choice."""
-_ROWS = {"color": MUTED, "tickfont": {"size": 11}}
+_ROWS = {"color": theme.MUTED, "tickfont": {"size": 11}}
 """Style of the axis of names in two lines."""
 
 
@@ -47,7 +36,7 @@ def _legend(language: str) -> marks.Mark:
 def _two_lines(name: str, said: str, *, chosen: bool, fits: bool) -> str:
     """A row's name above what is said of it: bold where it is the choice, in the limit's colour where it is passed."""
     name = f"<b>{name}</b>" if chosen else name
-    return f"{name}<br>{said}" if fits else f"{name}<br><span style='color:{LIMIT}'>{said}</span>"
+    return f"{name}<br>{said}" if fits else f"{name}<br><span style='color:{theme.LIMIT}'>{said}</span>"
 
 
 # The servers by component as a share of what each connection of the region is planned to carry.
@@ -74,7 +63,7 @@ def _connections(siting: Siting, language: str) -> dict[str, Any]:
         edge = marks.outlined([mine if one.circuit == chosen else colour for one in rows])
         data.append(marks.bars(names, shares, "", hover, customdata=shown, marker=edge))
     ticks = [say("unit.share", language, value=share) for share in _TICKS]
-    above = label(say("ui.site.planned", language), 1, 1, LIMIT, paper="y", yanchor="bottom")
+    above = label(say("ui.site.planned", language), 1, 1, theme.LIMIT, paper="y", yanchor="bottom")
     return marks.figure(
         data,
         axis(say("ui.axis.planned_share", language), range=[0, _WIDEST], tickvals=_TICKS, ticktext=ticks),
@@ -157,7 +146,7 @@ def _planned(siting: Siting, planned_kw: float, longest: float, language: str) -
     )
     side = "right" if not inside or planned_kw > 0.6 * longest else "center"
     place = planned_kw if inside else longest
-    return label(text if inside else f"{text} →", place, 1, LIMIT, side, paper="y", yanchor="bottom")
+    return label(text if inside else f"{text} →", place, 1, theme.LIMIT, side, paper="y", yanchor="bottom")
 
 
 def _caps_alt(siting: Siting, language: str) -> str:
@@ -179,7 +168,11 @@ def _caps_alt(siting: Siting, language: str) -> str:
 
 # How many servers the connection, a rack's power and a rack's height take, against the cap.
 
-_LINES = (("on_circuit", ACCENT, "solid"), ("on_feed", GREY_STRONG, "solid"), ("in_rack", GREY_STRONG, "dot"))
+_LINES = (
+    ("on_circuit", theme.ACCENT, "solid"),
+    ("on_feed", theme.GREY_STRONG, "solid"),
+    ("in_rack", theme.GREY_STRONG, "dot"),
+)
 """Count of a row, colour and dash of its line."""
 
 
@@ -208,8 +201,8 @@ def _servers(siting: Siting, language: str) -> dict[str, Any]:
         if row.cap_w == now:
             counts = [getattr(row, name) for name, *_ in _LINES if getattr(row, name) is not None]
             text = {"text": [f"<b>{count}</b>" for count in counts], "textposition": "top right", "cliponaxis": False}
-            style = {"mode": "markers+text", "textfont": {"size": 12, "color": ACCENT}}
-            data.append(marks.dots([now] * len(counts), counts, ACCENT, 8) | text | style)
+            style = {"mode": "markers+text", "textfont": {"size": 12, "color": theme.ACCENT}}
+            data.append(marks.dots([now] * len(counts), counts, theme.ACCENT, 8) | text | style)
     margin = max(10.0, (caps[-1] - caps[0]) * 0.03)
     return marks.figure(
         data,
@@ -244,8 +237,8 @@ def _air(siting: Siting, language: str) -> dict[str, Any]:
     need = cool.cards_cfm
     if need is not None:
         said = say("ui.site.cards_need_here", language, cfm=need, inlet=_inlet(siting, language))
-        labels.append(label(said, 0.99, need, ACCENT, "right", paper="x", yanchor="top"))
-        shapes.append(marks.level(need, ACCENT, width=1.5))
+        labels.append(label(said, 0.99, need, theme.ACCENT, "right", paper="x", yanchor="top"))
+        shapes.append(marks.level(need, theme.ACCENT, width=1.5))
     flow = say("unit.cfm_m3", language, cfm=cool.cfm, m3_per_h=cool.m3_per_h)
     return air_curve(plan, flow, needs, language, labels, shapes)
 
