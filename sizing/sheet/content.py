@@ -242,6 +242,10 @@ class Content(abc.ABC):
         """What each step is called."""
         return tuple(step.say_title(self.language) for step in self.steps)
 
+    def known_step(self, name: str) -> str:
+        """The name, where the working has a step of it; else ""."""
+        return name if any(step.name == name for step in self.steps) else ""
+
     def result(self, step: Step) -> str:
         """A step's result with its unit."""
         return with_unit(step.result, step.unit, self.language)

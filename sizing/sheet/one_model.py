@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing.answers import sentence
-from sizing.answers.wording import (
-    conversations,
-    layout_name,
-    number,
-    of_cache,
-    precision,
-    second_line,
-)
+from sizing.answers.wording import conversations, layout_name, number, of_cache, precision, second_line
 from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
@@ -130,15 +123,14 @@ class ModelContent(Content):
         if found is not None:
             for name in ("full_context", "mean_final_length", "mean_resident_length"):
                 rows.append((f"at_{name}", getattr(found, f"at_{name}"), f"conversations_at_{name}"))
-        steps = {step.name for step in self.steps}
+        none = self.say("ui.no_limit")
         return tuple(
             Figure(
                 name,
                 self.say(f"sheet.figure.{name}"),
-                self.say("ui.no_limit") if value is None else number(value, self.language),
+                none if value is None else number(value, self.language),
                 value,
-                "",
-                step=step if step in steps else "",
+                step=self.known_step(step),
             )
             for name, value, step in rows
         )
@@ -147,38 +139,21 @@ class ModelContent(Content):
     def figures(self) -> tuple[Figure, ...]:
         """What a call asks for."""
         sizing, best = self.sizing, self.sizing.best
-        count = best.conversations if best.fits else 0
-        steps = {step.name for step in self.steps}
-        weights = next((name for name in ("weights_gib", "weights_gib_estimated") if name in steps), "")
+        weights = self.known_step("weights_gib") or "weights_gib_estimated"
+        count, kv_gib = best.conversations if best.fits else 0, sizing.kv_gib_per_conversation
+        air = self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)
         rows: list[tuple[str, str, float | None, str, str]] = [
             ("conversations", conversations(best, self.language), count, "", "conversations"),
-            (
-                "per_conversation",
-                self.say("unit.gib_exact", value=sizing.kv_gib_per_conversation),
-                sizing.kv_gib_per_conversation,
-                "GiB",
-                "kv_gib_per_conversation",
-            ),
+            ("per_conversation", self.say("unit.gib_exact", value=kv_gib), kv_gib, "GiB", "kv_gib_per_conversation"),
             ("usable", self.say("unit.gib", value=sizing.usable_gib), sizing.usable_gib, "GiB", "usable_gib"),
             ("weights", self.say("unit.gib", value=sizing.weights_gib), sizing.weights_gib, "GiB", weights),
             ("server", self.say("unit.kw", value=kw(sizing.server_w)), sizing.server_w, "W", "server_w"),
-            (
-                "air",
-                self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h),
-                sizing.cfm,
-                "CFM",
-                "cfm",
-            ),
+            ("air", air, sizing.cfm, "CFM", "cfm"),
         ]
+        estimate = "weights" if sizing.weights_estimated else ""
         return tuple(
             Figure(
-                name,
-                self.say(f"ui.figure_name.{name}"),
-                shown,
-                value,
-                unit,
-                name == "weights" and sizing.weights_estimated,
-                step if step in steps else "",
+                name, self.say(f"ui.figure_name.{name}"), shown, value, unit, name == estimate, self.known_step(step)
             )
             for name, shown, value, unit, step in rows
         )

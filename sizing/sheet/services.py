@@ -80,15 +80,20 @@ class SharedContent(Content):
             ("server", self.say("unit.kw", value=kw(sizing.server_w)), sizing.server_w, "W", "server_w"),
         ]
         air = self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)
-        steps = {"free_gib", *(step.name for step in self.steps)}  # the first is a sum of the services
         return (
             *(
+                # What is free is a sum of the services, beside the working.
                 Figure(
-                    name, self.say(f"ui.sharing.figure.{name}"), shown, value, unit, step=step if step in steps else ""
+                    name,
+                    self.say(f"ui.sharing.figure.{name}"),
+                    shown,
+                    value,
+                    unit,
+                    step=step if name == "free" else self.known_step(step),
                 )
                 for name, shown, value, unit, step in rows
             ),
-            Figure("air", self.say("ui.figure_name.air"), air, sizing.cfm, "CFM", step="cfm" if "cfm" in steps else ""),
+            Figure("air", self.say("ui.figure_name.air"), air, sizing.cfm, "CFM", step=self.known_step("cfm")),
         )
 
     def _of(self, part: int, whole: int) -> str:
