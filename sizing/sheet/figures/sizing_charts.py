@@ -14,6 +14,7 @@ from sizing.base.units import kw
 from sizing.catalogue.inputs import inputs
 from sizing.memory.layouts import Layout
 from sizing.sheet.figures import marks, theme
+from sizing.sheet.figures.labels import line_names
 from sizing.sheet.figures.marks import Plot, beside, label
 from sizing.sheet.figures.theme import axis
 from sizing.site.plan import SitePlan
@@ -69,7 +70,6 @@ def _layouts_alt(sizing: Sizing, language: str, *, other: Sizing | None = None) 
 
 _LINES = 3
 _FEWEST_STOPS = 3
-_LABEL_AT = (0.1, 0.62, 0.4)  # where along its line each name stands
 
 
 def _compared(sizing: Sizing) -> list[Layout]:
@@ -93,28 +93,29 @@ def _context(sizing: Sizing, language: str) -> dict[str, Any]:
     contexts, best = _points(sizing), sizing.best
     if best.conversations is None:
         return marks.nothing(say("ui.context.no_cache", language))
-    data, labels = [], []
-    for layout, share in zip(_compared(sizing), _LABEL_AT, strict=False):
+    data, lines, names, colours = [], [], [], []
+    for layout in _compared(sizing):
         counts = [sizing.conversations_at(layout, context) or None for context in contexts]
         name, own = wording.layout_name(layout, language), layout == best
         colour, width = (theme.ACCENT, 2.5) if own else (theme.GREY, 1.5)
         data.append(marks.line(contexts, counts, colour, width, "%{x:,} · %{y:,}", name=name))
-        drawn = [(context, count) for context, count in zip(contexts, counts, strict=True) if count]
-        if drawn:  # the name of the best above its line, the others below theirs
-            context, count = drawn[int(share * (len(drawn) - 1))]
-            colour, side, anchor, shift = (
-                (theme.ACCENT, "left", "bottom", 6) if own else (theme.MUTED, "right", "top", -4)
-            )
-            labels.append(label(name, log10(context), log10(count), colour, side, yanchor=anchor, xshift=shift))
-    if not labels:
+        lines.append([(context, count) for context, count in zip(contexts, counts, strict=True) if count][::2])
+        names.append(name)
+        colours.append(theme.ACCENT if own else theme.MUTED)
+    if not any(lines):
         return marks.nothing(say("ui.context.none_fits", language))
     beyond, longest = wording.beyond_model(sizing), sizing.architecture.max_context_tokens
+    tokens, held, said = (
+        sizing.scenario.context_tokens,
+        best.conversations or None,
+        wording.conversations(best, language),
+    )
+    labels = line_names(lines, names, colours, [(tokens, held, said)] if held and not beyond else [])
     if beyond and longest is not None:
         text = say("ui.context.model_ends", language, tokens=longest)
         labels.append(marks.limit_label(text, log10(longest), "right"))
     if not beyond:
-        held = best.conversations or None
-        data.append(marks.chosen(sizing.scenario.context_tokens, held, wording.conversations(best, language)))
+        data.append(marks.chosen(tokens, held, said))
     values = [count for line in data for count in line["y"] if count]
     span = max(values) / min(values)
     ticks: dict[str, Any] = {"dtick": 1} if span > 20 else {"dtick": "D2"} if span > 4 else {"nticks": 5}

@@ -13,9 +13,9 @@ from sizing.base.units import gib
 from sizing.catalogue.inputs import inputs
 from sizing.memory import layer_map
 from sizing.sheet.figures import marks
-from sizing.sheet.figures.marks import Plot, label
+from sizing.sheet.figures.labels import line_names
+from sizing.sheet.figures.marks import Plot
 from sizing.sheet.figures.theme import ACCENT, ACCENT_SOFT, GREY_SOFT, GREY_STRONG, MUTED, TEXT, axis
-from sizing.ui.charts.labels import Points, places
 
 # Map of the layers: one cell a layer, in the lane of what a longer context does to it.
 
@@ -123,7 +123,7 @@ def _cache(sizing: Sizing, language: str) -> dict[str, Any]:
         for part, name, row in zip(parts, names, values, strict=True):
             line(row, GREY_STRONG, 1.5, name, _DASHES[part])
         lines = [[point for point in zip(contexts, row, strict=True) if point[1]] for row in [*values, whole]]
-        labels = _names(lines, [*names, ""], [MUTED] * len(names), [(tokens, chosen, said)] if chosen else [])
+        labels = line_names(lines, [*names, ""], [MUTED] * len(names), [(tokens, chosen, said)] if chosen else [])
     if parts:
         line(whole, ACCENT, 2.5, say("ui.model.whole", language))
         data.append(marks.chosen(tokens, chosen or None, said, place="top left"))
@@ -136,17 +136,6 @@ def _cache(sizing: Sizing, language: str) -> dict[str, Any]:
         labels=labels,
         margin={"r": 20, "t": 16},
     )
-
-
-def _names(
-    lines: Sequence[Points], names: Sequence[str], colours: Sequence[str], marked: Sequence[tuple[float, float, str]]
-) -> list[marks.Mark]:
-    """Names beside their lines, clear of each other, of the lines and of what is marked."""
-    return [
-        label(name, place.x, place.y, colour, place.xanchor, yanchor=place.yanchor)
-        for place, name, colour in zip(places(lines, names, marked), names, colours, strict=False)
-        if place is not None
-    ]
 
 
 def _cache_alt(sizing: Sizing, language: str) -> str:
@@ -178,7 +167,7 @@ def _beside(sizing: Sizing, language: str, *, others: Sequence[Sizing] = ()) -> 
         width = 2.5 if colour == ACCENT else 1.5
         data.append(marks.line(x, y, colour, width, "%{x:,} · %{y:,}", dash=dash, name=name))
     tokens, chosen = sizing.scenario.context_tokens, sizing.best.conversations
-    labels = _names(lines, names, colours, [(tokens, chosen, f"{chosen:,}")] if chosen else [])
+    labels = line_names(lines, names, colours, [(tokens, chosen, f"{chosen:,}")] if chosen else [])
     if chosen:
         data.append(marks.chosen(tokens, chosen, wording.conversations(sizing.best, language)))
     return marks.figure(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import log10
 
+from sizing.sheet.figures.marks import Mark, label
+
 # A chart as small as it gets beside another, so that a label that is clear there is clear on a wider one. [CSS pixels]
 PLOT_WIDTH, PLOT_HEIGHT = 330.0, 170.0
 CHARACTER, LINE_HEIGHT, GAP = 6.3, 15.0, 5.0
@@ -44,11 +46,28 @@ def places(
             found.append(None)
             continue
         inside = [choice for choice in choices if _inside(choice[1])]
-        best = min(inside or choices, key=lambda choice: _trouble(choice[1], number, drawn, taken))
+        least, best = float("inf"), choices[0]
+        for choice in inside or choices:
+            trouble = _trouble(choice[1], number, drawn, taken, least)
+            if trouble < least:
+                least, best = trouble, choice
+            if not least:
+                break
         taken.append(best[1])
         (x, y), _, xanchor, yanchor = best
         found.append(Place(*scale.back(x, y), xanchor, yanchor))
     return found
+
+
+def line_names(
+    lines: Sequence[Points], names: Sequence[str], colours: Sequence[str], marked: Sequence[tuple[float, float, str]]
+) -> list[Mark]:
+    """Names beside their lines. colours: one a name; a line beyond them is kept clear, and bears none."""
+    return [
+        label(name, place.x, place.y, colour, place.xanchor, yanchor=place.yanchor)
+        for place, name, colour in zip(places(lines, names, marked), names, colours, strict=False)
+        if place is not None
+    ]
 
 
 class _Scale:
@@ -95,23 +114,29 @@ def _above(point: tuple[float, float], text: str) -> Box:
     return point[0] - width, point[1] - 8, point[0] + width, point[1] + 26
 
 
-def _trouble(box: Box, own: int, lines: Sequence[Sequence[tuple[float, float]]], taken: Sequence[Box]) -> float:
-    """How much a label would cover: other labels most, other lines next, its own line last."""
+def _trouble(
+    box: Box, own: int, lines: Sequence[Sequence[tuple[float, float]]], taken: Sequence[Box], enough: float
+) -> float:
+    """How much a label would cover: other labels most, other lines next, its own line last.
+
+    enough: so much that no more needs to be counted.
+    """
     trouble = 0.0
     for other in taken:
         if box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]:
             trouble += 10
     for number, line in enumerate(lines):
-        crossed = sum(_crosses(box, start, end) for start, end in pairwise(line))
-        trouble += crossed * (3 if number != own else 1.5)
+        if trouble >= enough:
+            break
+        trouble += sum(_crosses(box, start, end) for start, end in pairwise(line)) * (3 if number != own else 1.5)
     return trouble
 
 
 def _crosses(box: Box, start: tuple[float, float], end: tuple[float, float]) -> bool:
-    """Whether a stretch of a line runs through the box (tested at ten points of it)."""
-    for step in range(11):
-        x = start[0] + (end[0] - start[0]) * step / 10
-        y = start[1] + (end[1] - start[1]) * step / 10
-        if box[0] - 2 <= x <= box[2] + 2 and box[1] - 1 <= y <= box[3] + 1:
-            return True
-    return False
+    """Whether a stretch of a line, which runs from left to right, comes into the box or close to it."""
+    left, right = max(box[0] - 2, start[0]), min(box[2] + 2, end[0])
+    if left > right:
+        return False
+    slope = (end[1] - start[1]) / (end[0] - start[0]) if end[0] > start[0] else 0.0
+    one, other = start[1] + slope * (left - start[0]), start[1] + slope * (right - start[0])
+    return min(one, other) <= box[3] + 1 and max(one, other) >= box[1] - 1
