@@ -7,7 +7,7 @@ import functools
 import json
 from dataclasses import dataclass
 
-from sizing.base.declare import Declared, source_key, text
+from sizing.base.declare import Declared, text
 from sizing.base.errors import SizingError
 from sizing.base.files import ByName, Flag, Many, Record, SourceKey, Text
 from sizing.catalogue import listing
@@ -170,11 +170,14 @@ class Start:
 
 
 class _Row(Declared):
-    """An entry of data/presets.toml. query: of a link.   plan: preset of services beside it, "" for none."""
+    """An entry of data/presets.toml. query: of a link.   plan: preset of services beside it, "" for none.
+
+    source: key of sources.toml, or "convention" for an example of ours.
+    """
 
     query: str = text()
     plan: str = text(default="")
-    source: str = source_key()
+    source: str = text()
 
 
 @functools.cache
