@@ -62,6 +62,11 @@ def circuit_ids() -> tuple[str, ...]:
     return default().circuit_ids()
 
 
+def prices(card: str) -> tuple[Price, ...]:
+    """Every dated price of a card, by its id."""
+    return default().prices(card)
+
+
 def source(key: str) -> Source:
     """A source by its key; a SizingError names the nearest known keys.
 
@@ -92,6 +97,7 @@ __all__ = [
     "checkpoint_ids",
     "circuit",
     "circuit_ids",
+    "prices",
     "processor",
     "processor_ids",
     "source",

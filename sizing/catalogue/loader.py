@@ -12,7 +12,7 @@ from sizing.base import files
 from sizing.base.declare import Declared
 from sizing.base.errors import SizingError
 from sizing.base.files import Kind, Place, Record
-from sizing.catalogue.records import Card, Checkpoint, Circuit, ConfigKeys, Source
+from sizing.catalogue.records import Card, Checkpoint, Circuit, ConfigKeys, Price, Source
 
 Stated = TypeVar("Stated", bound=Declared)
 
@@ -116,6 +116,14 @@ class Catalogue:
     def read(self, file: str, kind: Kind) -> Any:
         """A TOML file as its description has it."""
         return kind.read(files.read_toml(self.root / file, file), self.place(file))
+
+    @functools.cached_property
+    def _prices(self) -> list[Price]:
+        return self.rows("prices.csv", Price)
+
+    def prices(self, card: str) -> tuple[Price, ...]:
+        """Every dated price of a card, by its id, in the order of the file."""
+        return tuple(price for price in self._prices if price.card == card)
 
     def table(self, file: str, of: type[Stated]) -> Stated:
         """A TOML file that is one record."""

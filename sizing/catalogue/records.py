@@ -147,22 +147,45 @@ class MigProfile(Declared):
 
 
 class Vgpu(Declared):
-    """Whether virtual machines can share the card. release: first vGPU release for it, "" where not stated."""
+    """Whether virtual machines can share the card. release: first vGPU release for it, "" where not stated.
+
+    licence_years: of NVIDIA AI Enterprise that come with the card; None where none are stated. [a]
+    """
 
     supported: bool = flag()
     release: str = text(default="")
+    licence_years: int | None = number(1, 10, whole=True, default=None)
     source: str = source_key()
     note: str = told()
 
 
 class Price(Declared):
-    """A price that someone asked or paid on a day. currency: ISO code."""
+    """A price of a card that someone asked or paid on a day.
 
-    value: float = number(1, 1e7)
+    kind: "new", "list", "used", or "rental" for an hour.   currency: ISO code.   seller: as named, "" where it is not.
+    vat_percent: of VAT inside; None where the source does not say. [%]   confidence: "high", "medium" or "low".
+    """
+
+    card: str = id_text()
+    kind: str = text(choices=("new", "list", "used", "rental"))
+    value: float = number(0.01, 1e7)
     currency: str = text(choices=("EUR", "USD"))
+    vat_percent: float | None = number(0, 30, default=None)
     date: str = day(whole=False)
+    seller: str = text(default="")
+    confidence: str = text(choices=("high", "medium", "low"))
     source: str = source_key()
     note: str = told()
+
+    @property
+    def id(self) -> str:
+        """What no two prices share."""
+        return f"{self.card} {self.kind} {self.value} {self.currency} {self.date} {self.seller}"
+
+    @property
+    def net(self) -> float:
+        """Without VAT where it is known to be inside. [currency]"""
+        return self.value / (1 + (self.vat_percent or 0.0) / 100)
 
 
 class Capability(Declared):
@@ -230,7 +253,6 @@ class Card(Declared):
     mig: tuple[MigProfile, ...] = many(MigProfile, least=1, unique=("name",), default=())
     capability: Capability | None = one(Capability, default=None)
     vgpu: Vgpu | None = one(Vgpu, default=None)
-    prices: tuple[Price, ...] = many(Price, least=1, unique=("value", "currency", "date", "source"), default=())
 
     @property
     def compute_capability(self) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.base.working import Step, derive
+from sizing.catalogue.loader import default
 from sizing.catalogue.records import Card, Price
 
 # Prices: what is known of them, and what they make per unit. Nothing is converted between currencies.
@@ -39,12 +40,30 @@ class Cost:
         return self.total is not None and self.server_price is not None
 
 
-def quote(card: Card, currency: str) -> Price | None:
-    """The newest public quote for a card in a currency; None where the catalogue has none."""
+def quote(card: Card, currency: str, kind: str = "new") -> Price | None:
+    """The newest public quote of one kind for a card in a currency, the lowest of its day; None where there is none.
+
+    kind: "new", "list", "used" or "rental"; only new stands in for a price, so that like is compared with like.
+    """
     if currency not in CURRENCIES:
         raise SizingError("currency_unknown", input="currency", value=str(currency)[:20], known=", ".join(CURRENCIES))
-    found = [price for price in card.prices if price.currency == currency]
-    return max(found, key=lambda price: (price.date, price.value), default=None)
+    found = [each for each in default().prices(card.id) if (each.currency, each.kind) == (currency, kind)]
+    newest = max((each.date for each in found), default="")
+    return min((each for each in found if each.date == newest), key=lambda each: each.net, default=None)
+
+
+def vat(price: Price) -> Word:
+    """What a price without VAT is known to be: a quote may not say whether tax is inside."""
+    percent = price.vat_percent
+    key = "unknown" if percent is None else "taken_out" if percent else "none"
+    return Word(f"price.vat.{key}", (("percent", percent or 0.0),))
+
+
+def gigabytes(currency: str, kind: str = "new") -> tuple[tuple[Card, Price], ...]:
+    """Every card that has a quote of a kind, the cheapest per nominal gigabyte first."""
+    cards = [(each, quote(each, currency, kind)) for each in map(default().card, default().card_ids())]
+    quoted = [(each, price) for each, price in cards if price is not None]
+    return tuple(sorted(quoted, key=lambda pair: pair[1].net / pair[0].memory_gb.value))
 
 
 def cost(
@@ -52,14 +71,15 @@ def cost(
 ) -> Cost:
     """What ``servers`` with ``cards`` cards each cost.
 
-    card_price: of one card, None for the newest public quote.   server_price: of one server without cards, or None.
+    card_price: of one card, None for the newest public quote of a new one, without VAT where it is known.
+    server_price: of one server without cards, or None.
 
     >>> from sizing import catalogue
     >>> cost(catalogue.card("rtx-pro-6000-server"), 4, 1, "USD", 12_000, 20_000).total
     68000
     """
     quoted = quote(card, currency) if card_price is None else None
-    known = quoted.value if quoted else card_price
+    known = quoted.net if quoted else card_price
     cards_total = None if known is None else known * cards * servers
     total = None if cards_total is None else cards_total + (server_price or 0.0) * servers
     return Cost(currency, known, quoted, cards_total, server_price, total)

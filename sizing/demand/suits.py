@@ -45,8 +45,9 @@ def _not_known(found: SideBySide) -> Iterator[Note]:
     for numbers in _by_card(found, lambda each: each.costs.quoted is not None):
         quoted = found.platforms[numbers[0]].costs.quoted
         assert quoted is not None
-        quote: dict[str, object] = {"platforms": letters(numbers), "price": quoted.value, "currency": currency}
-        yield Note("hint", "compare.note.quoted", quoted.source, {**quote, "date": quoted.date, "more": quoted.note})
+        quote: dict[str, object] = {"platforms": letters(numbers), "price": quoted.net, "currency": currency}
+        said = {"seller": quoted.seller, "date": quoted.date, "vat": cost.vat(quoted), "more": quoted.note}
+        yield Note("hint", "compare.note.quoted", quoted.source, quote | said)
     for numbers in _by_card(found, lambda each: each.height_u is None):
         name = found.platforms[numbers[0]].card.name
         yield Note("hint", "compare.note.no_chassis", "", {"platforms": letters(numbers), "card": name})
@@ -61,6 +62,26 @@ def _prices(found: SideBySide) -> Iterator[Note]:
     currency, energy = found.comparison.currency, inputs()["price_per_kwh"].unit
     if currency != energy and any(each.costs.total is not None for each in found.platforms):
         yield Note("hint", "compare.note.two_currencies", "", {"currency": currency, "energy": energy})
+
+
+def _gigabyte(found: SideBySide) -> Iterator[Note]:
+    """What a gigabyte of the first platform's card costs among all cards, new against new and then against used."""
+    own, currency = found.platforms[0].card, found.comparison.currency
+    new = {card.name: price.net / card.memory_gb.value for card, price in cost.gigabytes(currency)}
+    if own.name not in new:
+        return
+    used = {card.name: price.net / card.memory_gb.value for card, price in cost.gigabytes(currency, "used")}
+    mine = new[own.name]
+    groups = {
+        "dearer": {name: each for name, each in new.items() if each > mine},
+        "cheaper": {name: each for name, each in new.items() if each < mine},
+        "used": {name: each for name, each in used.items() if each < mine},
+    }
+    listed = {key: "; ".join(f"{name} {each:.0f}" for name, each in group.items()) for key, group in groups.items()}
+    values = {"card": own.name, "price": mine, "currency": currency}
+    yield Note(
+        "hint", "compare.note.gigabyte", "facts-2026-12-01", {**values, **{k: v or "–" for k, v in listed.items()}}
+    )
 
 
 def _turns(found: SideBySide) -> Iterator[Note]:
@@ -104,6 +125,15 @@ def _training(found: SideBySide) -> Iterator[Note]:
         yield Note("hint", "compare.note.training_here", "doc-en", values)
     else:
         yield Note("hint", "compare.note.training_elsewhere", "doc-en")
+
+
+def _strong(found: SideBySide) -> Iterator[Note]:
+    """The strong point of each kind: separate cards for many services, a pool for one very large model."""
+    for key, kind in (("strong_services", False), ("strong_pool", True)):
+        numbers = [number for number, each in enumerate(found.platforms) if (each.pool_cards > 1) is kind]
+        if numbers:
+            pool = max(found.platforms[number].pool_gb for number in numbers)
+            yield Note("hint", f"compare.note.{key}", "doc-en", {"platforms": letters(numbers), "pool_gb": pool})
 
 
 def _one_person(found: SideBySide) -> Iterator[Note]:
@@ -171,7 +201,9 @@ QUESTIONS = (
     _refused,
     _not_known,
     _prices,
+    _gigabyte,
     _turns,
+    _strong,
     _training,
     _interactive,
     _survives,

@@ -151,7 +151,7 @@ def _vgpu(placement: Placement) -> Iterator[Note]:
         yield Note("hint", "sharing.note.vgpu_unknown", "", {"card": placement.card.name})
     elif vgpu.supported:
         values = {"card": placement.card.name, "release": vgpu.release, "more": vgpu.note}
-        yield Note("hint", "sharing.note.vgpu", vgpu.source, values)
+        yield Note("hint", f"sharing.note.vgpu{'' if vgpu.release else '_any'}", vgpu.source, values)
     else:
         yield Note("hint", "sharing.note.vgpu_not_listed", vgpu.source, {"card": placement.card.name})
 

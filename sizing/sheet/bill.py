@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sizing.answers.siting import Siting, site
-from sizing.base.texts import say, tell, written
+from sizing.base.texts import say
 from sizing.base.units import bytes_from_gib
-from sizing.catalogue.records import Price
+from sizing.demand import cost
+from sizing.demand.cost import CURRENCIES
 from sizing.sheet.request import Request
 from sizing.site.parts import Part
 from sizing.site.plan import SitePlan
@@ -99,22 +100,18 @@ def _line(request: Request, planned: SitePlan, part: Part) -> Line:
 
 
 def _card(request: Request, planned: SitePlan, line: Line) -> Line:
-    """The offer where there is one, else the catalogue's newest quote."""
+    """The offer where there is one, else the catalogue's newest for a new one, in the request's currency first."""
     if request.price_per_card:
         return dataclasses.replace(line, unit_price=request.price_per_card, currency=request.currency)
-    quote = newest(planned.card.prices)
+    wanted = sorted(CURRENCIES, key=lambda currency: currency != request.currency)
+    quote = next((found for currency in wanted if (found := cost.quote(planned.card, currency))), None)
     if quote is None:
         return line
-    values = {"date": written(quote.date, request.language), "note": tell(quote.note, request.language)}
+    values = {"date": quote.date, "seller": quote.seller, "vat": cost.vat(quote), "note": quote.note}
     said = say("sheet.quote", request.language, **values).strip()
     return dataclasses.replace(
-        line, unit_price=quote.value, currency=quote.currency, quoted=said, quote_source=quote.source
+        line, unit_price=quote.net, currency=quote.currency, quoted=said, quote_source=quote.source
     )
-
-
-def newest(prices: tuple[Price, ...]) -> Price | None:
-    """The quote with the latest date; a date may be a year alone."""
-    return max(prices, key=lambda price: price.date, default=None)
 
 
 def _licences(request: Request, planned: SitePlan) -> Iterator[Line]:
@@ -123,11 +120,13 @@ def _licences(request: Request, planned: SitePlan) -> Iterator[Line]:
         return
     vgpu = planned.card.vgpu
     if vgpu is None or not vgpu.supported:
-        source = vgpu.source if vgpu else ""
-        yield _licence(request, "none", None, source, card=planned.card.name)
+        key, source = ("none", vgpu.source) if vgpu else ("unknown", "")
+        yield _licence(request, key, None, source, card=planned.card.name)
         return
-    key = "enterprise" if vgpu.release else "enterprise_any"
-    yield _licence(request, key, request.servers * planned.scenario.cards, "doc-de", release=vgpu.release)
+    key = "enterprise" if vgpu.release else "included" if vgpu.licence_years else "enterprise_any"
+    source = "doc-de" if vgpu.release else vgpu.source
+    values = {"release": vgpu.release, "years": vgpu.licence_years}
+    yield _licence(request, key, request.servers * planned.scenario.cards, source, **values)
 
 
 def _licence(request: Request, key: str, quantity: int | None, source: str, **values: object) -> Line:

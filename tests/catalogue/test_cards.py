@@ -10,6 +10,7 @@ import pytest
 from sizing import catalogue
 from sizing.base import units
 from sizing.catalogue import Figure
+from sizing.catalogue.slices import slice_profiles
 
 # Collected from makers' papers, logs and system files on 2026-11-30, apart from the data files. An empty cell: no
 # source states it. H100 NVL: its 350 W is the lower end of the rating, not the lowest limit, so that cell is empty.
@@ -120,3 +121,22 @@ def test_a_card_is_consistent(id: str) -> None:
         assert nominal * 0.9 < card.memory_mib.value * units.MIB < nominal * units.GIB / units.GB * 1.02
     inlets = [point.inlet_c for point in card.airflow]
     assert inlets == sorted(inlets)
+
+
+# As nvidia-smi prints them: logs, a parser's test and the list of faults of 2026-12-01 (number 40).
+@pytest.mark.parametrize(
+    ("id", "name", "gib"),
+    [
+        ("h200-nvl", "1g.18gb", 16.00),
+        ("h200-nvl", "2g.35gb", 32.50),
+        ("h200-sxm", "3g.71gb", 69.50),
+        ("h200-sxm", "4g.71gb", 69.50),
+        ("b200", "1g.23gb", 20.50),
+        ("b200", "2g.45gb", 44.25),
+        ("h100-sxm", "1g.10gb", 9.75),
+        ("a100-80gb-pcie", "1g.10gb", 9.50),
+    ],
+)
+def test_a_slice_holds_what_the_driver_prints(id: str, name: str, gib: float) -> None:
+    found = next(each for each in slice_profiles(catalogue.card(id)) if each.name == name)
+    assert (found.memory_gib, found.derived) == (gib, False)

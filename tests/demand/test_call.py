@@ -16,6 +16,8 @@ from sizing.demand.call import CLASSES, answers, call, goal, mixed
 from sizing.sharing import Plan, preset
 from sizing.sharing import plan as saved
 from sizing.sharing.plan import starts
+from sizing.sharing.shared import shared
+from sizing.site import notes as site_notes
 
 # Of 156 that two pairs hold in memory so many keep 20 tokens/s by the measured operations; the design states it.
 KEPT = 36
@@ -171,9 +173,31 @@ def test_every_start_reads_fits_and_has_its_words(start: object) -> None:
         assert found.enough
         assert found.counts is not None
         assert not [note for note in found.notes if note.level == "stop"]
+    else:
+        assert not shared(plan).placement.left_out
+    answered = answer(plan.scenario)  # of several services no one verdict is given: each must have its place
+    assert answered.verdict == ("enough" if plan.scenario.workload == "one" else "not_known")
+    assert answered.site.connection.fits
+    assert not [note for note in (*answered.notes, *site_notes.notes(answered.site)) if note.level == "stop"]
     for language in LANGUAGES:
         assert say(f"preset.{start.name}.title", language)  # type: ignore[attr-defined]
         assert say(f"preset.{start.name}.text", language)  # type: ignore[attr-defined]
+
+
+def test_the_starts_are_the_documents_configurations() -> None:
+    """Two cards for a department, eight for 1,000 staff (German document), a dozen on four (English document)."""
+    found = {start.name: start.scenario for start in starts()}
+    assert {name: found[name].cards for name in ("department", "company", "services")} == {
+        "department": 2,
+        "company": 8,
+        "services": 4,
+    }
+
+
+def test_a_thousand_staff_need_fewer_than_eight_cards_by_our_own_count() -> None:
+    """What the start's words say: four cards hold the peak of 1,000 staff, too."""
+    company = next(start.scenario for start in starts() if start.name == "company")
+    assert answer(company.replace(cards=4)).verdict == "enough"
 
 
 def test_a_saved_file_opens_again_with_its_services() -> None:

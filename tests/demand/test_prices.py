@@ -7,24 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sizing import catalogue
+from sizing.base import files
 from sizing.base.errors import SizingError
-from sizing.demand.cost import cost, line, per, quote, step, turning_price
+from sizing.demand.cost import cost, gigabytes, line, per, quote, step, turning_price
 
 SERVER = "rtx-pro-6000-server"
 
 
 def test_the_newest_public_quote_in_the_currency_stands_in() -> None:
     found = quote(catalogue.card(SERVER), "USD")
-    # Two quotes are published for this card in USD: 13,250 earlier in 2026, and 16,000 on 12 August 2026.
+    # Two quotes of a new one in USD: 19,500 on 16 June 2026 and 13,399.99 on 23 June.
     assert found is not None
-    assert (found.value, found.date) == (16_000, "2026-08-12")
+    assert (found.value, found.date) == (13_399.99, "2026-06-23")
     assert catalogue.source(found.source).title
 
 
 def test_no_quote_is_no_price() -> None:
-    assert quote(catalogue.card("h200-nvl"), "USD") is None
-    assert quote(catalogue.card(SERVER), "EUR") is None
-    unknown = cost(catalogue.card("h200-nvl"), 2, 1, "USD", None, 10_000)
+    assert quote(catalogue.card("h200-nvl"), "EUR") is None
+    unknown = cost(catalogue.card("h200-nvl"), 2, 1, "EUR", None, 10_000)
     assert unknown.total is None
     assert not unknown.whole
     with pytest.raises(SizingError, match="no prices in"):
@@ -40,7 +40,7 @@ def test_a_price_that_is_given_takes_the_place_of_the_quote() -> None:
 
 
 def test_the_price_of_a_gigabyte_by_hand() -> None:
-    found = cost(catalogue.card(SERVER), 4, 1, "USD", None, None)
+    found = cost(catalogue.card(SERVER), 4, 1, "USD", 16_000, None)
     assert found.total == 64_000
     assert per(found.total, 384) == pytest.approx(166.67, abs=0.005)
     assert per(found.total, 0) is None
@@ -73,3 +73,50 @@ def test_below_the_turning_price_it_is_cheaper_and_above_dearer(
     else:
         assert own.at(price) == pytest.approx(other, rel=1e-6)
         assert own.at(price * 1.1 + 1) > other
+
+
+# Price of a nominal gigabyte as the facts of 1 December 2026 print it: one kind, VAT taken out where it is known.
+@pytest.mark.parametrize(
+    ("card", "kind", "currency", "printed"),
+    [
+        (SERVER, "new", "USD", 140),
+        ("rtx-pro-6000-workstation", "new", "USD", 173),
+        ("rtx-pro-6000-workstation", "list", "USD", 167),
+        ("h200-nvl", "new", "USD", 238),
+        ("h200-nvl", "list", "USD", 672),
+        ("h100-nvl", "new", "USD", 343),
+        ("h100-pcie", "new", "USD", 275),
+        ("l4", "new", "USD", 108),
+        ("a100-80gb-pcie", "new", "USD", 188),
+        ("rtx-pro-5000", "new", "USD", 139),
+        ("b200", "new", "USD", 250),
+    ],
+)
+def test_a_gigabyte_costs_what_the_facts_print(card: str, kind: str, currency: str, printed: int) -> None:
+    found = {each.id: price.net / each.memory_gb.value for each, price in gigabytes(currency, kind)}
+    assert round(found[card]) == printed
+
+
+# Net figures that the same facts print for gross quotes: 19 % taken out in Germany, 20 % in France.
+@pytest.mark.parametrize(
+    ("card", "net"), [(SERVER, 16_276), ("rtx-pro-6000-workstation", 14_733), ("l40s", 7_873), ("rtx-pro-5000", 8_283)]
+)
+def test_vat_is_taken_out(card: str, net: float) -> None:
+    found = quote(catalogue.card(card), "EUR")
+    assert found is not None
+    assert round(found.net) == net
+
+
+def test_the_english_documents_claim_holds_against_memory_beside_the_chip_only() -> None:
+    """Cheaper than new H200 NVL, H100 NVL and H100 PCIe; dearer than new L4 and RTX PRO 5000 (facts of 2026-12-01)."""
+    order = [card.id for card, _ in gigabytes("USD")]
+    assert all(order.index(SERVER) < order.index(each) for each in ("h200-nvl", "h100-nvl", "h100-pcie"))
+    assert all(order.index(SERVER) > order.index(each) for each in ("l4", "rtx-pro-5000"))
+
+
+def test_every_price_is_of_a_card_of_the_catalogue_and_rental_stands_apart() -> None:
+    rows = {id: catalogue.prices(id) for id in catalogue.card_ids()}
+    lines = (files.data_dir() / "prices.csv").read_text(encoding="utf-8").splitlines()
+    assert sum(map(len, rows.values())) == len(lines) - 1
+    assert min(each.value for prices in rows.values() for each in prices if each.kind != "rental") > 1000
+    assert max(each.value for prices in rows.values() for each in prices if each.kind == "rental") < 20

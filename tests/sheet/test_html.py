@@ -60,10 +60,11 @@ def test_working_of_people_and_of_mixed_lengths() -> None:
 
 def test_prices_add_up_in_one_currency_only() -> None:
     assert "57,000 EUR" in html_text(sheet(request(price_per_card=9000.0, price_per_server=21_000.0), "html"))
-    said = html_text(sheet(request(price_per_server=21_000.0), "html"))  # the cards' quote is in dollars
-    assert "64,000 USD" in said
+    # No card has a quote in CHF: theirs is in dollars, 4 x 13,399.99 on 23 June 2026.
+    said = html_text(sheet(request(price_per_server=21_000.0, currency="CHF"), "html"))
+    assert "53,600 USD" in said
     assert "Sum of the priced lines" not in said
-    assert "Prices in EUR, USD are not added up." in said
+    assert "Prices in CHF, USD are not added up." in said
 
 
 def test_nothing_is_fetched_and_nothing_runs() -> None:

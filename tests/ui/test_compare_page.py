@@ -27,10 +27,8 @@ def _ask(page: ComparePage, **message: Any) -> None:
 def test_the_first_answer_is_the_documents_comparison(page: ComparePage) -> None:
     assert page.messages.sentences == []
     assert "B serves the most: 143 conversations" in page.answer.html
-    # 64,000 USD / 36 conversations = 1,778 a conversation; two cards that serve 143 cost as much at 127,111 each.
-    assert "B has no price yet. Per conversation it would be cheaper than A (1,778 USD) below 127,111 USD a card." in (
-        page.answer.html
-    )
+    # Two H200 NVL of 33,500 USD (21 September 2026) serve 143: 67,000 / 143 = 468.5 a conversation.
+    assert "Cheapest per conversation: B, at 469 USD for the cards alone." in page.answer.html
     assert "384 GB" in page.table.html
     assert "4 pools of 96 GB" in page.table.html
     assert "one pool" in page.table.html
@@ -70,7 +68,8 @@ def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> No
 
 
 def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) -> None:
-    line, level, point = compare_break_even.build(page.comparisons.found, "en")["data"]
+    _ask(page, kind="edit", service=0, field="card_price", text="16000")
+    line, _, level, point = compare_break_even.build(page.comparisons.found, "en")["data"]
     # By hand: 1,777.8 USD a conversation and 143 conversations on two cards: 127,111 USD a card.
     assert point["x"][0] == pytest.approx(127_111, abs=1)
     assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 36)
@@ -83,9 +82,10 @@ def test_a_typed_price_answers(page: ComparePage) -> None:
     # 2 x 20,000 / 143 = 279.7
     assert "Cheapest per conversation: B, at 280 USD for the cards alone." in page.answer.html
     _ask(page, kind="edit", service=1, field="card_price", text="")
-    assert "B has no price yet" in page.answer.html
+    assert "Cheapest per conversation: B, at 469 USD" in page.answer.html
     _ask(page, kind="edit", service=-1, field="currency", text="EUR")
-    assert "Without a price in EUR for A, B nothing can be said about cost." in page.answer.html
+    # 4 x 16,276.47 EUR / 36 conversations = 1,808.5; no quote in EUR is known for an H200 NVL.
+    assert "B has no price yet. Per conversation it would be cheaper than A (1,808 EUR)" in page.answer.html
 
 
 def test_another_card_does_not_keep_the_price_and_cap_of_the_last(page: ComparePage) -> None:

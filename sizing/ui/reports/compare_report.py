@@ -208,23 +208,46 @@ def quotes(found: SideBySide, language: str) -> Markup:
 
 
 def _quotes(found: SideBySide, language: str) -> Markup:
-    head = [say(f"ui.compare.quote_column.{name}", language) for name in ("card", "price", "date", "note", "source")]
+    names = ("card", "kind", "price", "vat", "date", "seller", "note", "source")
+    head = [say(f"ui.compare.quote_column.{name}", language) for name in names]
     cards = {each.card.id: each.card for each in found.platforms}
+    known = {id: [each for each in catalogue.prices(id) if each.kind != "rental"] for id in cards}
     rows = [
         [
-            card.name,
-            say("ui.compare.money", language, value=price.value, currency=price.currency),
+            cards[id].name,
+            say(f"price.kind.{price.kind}", language),
+            say("ui.compare.money", language, value=price.net, currency=price.currency),
+            say(cost.vat(price).key, language, **dict(cost.vat(price).values)),
             tell(price.date, language),
+            price.seller,
             tell(price.note, language),
             catalogue.source(price.source).title,
         ]
-        for card in cards.values()
-        for price in card.prices
+        for id, prices in known.items()
+        for price in prices
     ]
-    without = [card.name for card in cards.values() if not card.prices]
-    parts: list[Markup] = []
+    parts = [_gigabytes(found.comparison.currency, language)]
     if rows:
         parts.append(table(say("ui.compare.quotes", language), head, rows, numeric=9))
+    without = [cards[id].name for id, prices in known.items() if not prices]
     if without:
         parts.append(tag("p", say("ui.compare.no_quotes", language, cards=", ".join(without)), class_="sizing-small"))
     return join(parts)
+
+
+def _gigabytes(currency: str, language: str) -> Markup:
+    """Every card by the price of a nominal gigabyte: new, used and list beside each other, never mixed."""
+    kinds = ("new", "used", "list")
+    quoted = {kind: dict(cost.gigabytes(currency, kind)) for kind in kinds}
+    cards = dict.fromkeys(card for kind in kinds for card in quoted[kind])
+
+    def cell(card: catalogue.Card, kind: str) -> str:
+        price = quoted[kind].get(card)
+        if price is None:
+            return ""
+        per_gb = price.net / card.memory_gb.value
+        return say("ui.compare.gigabyte", language, value=per_gb, date=price.date)
+
+    head = [say("ui.compare.quote_column.card", language), *(say(f"price.kind.{kind}", language) for kind in kinds)]
+    rows = [[card.name, *(cell(card, kind) for kind in kinds)] for card in cards]
+    return table(say("ui.compare.gigabytes", language, currency=currency), head, rows)

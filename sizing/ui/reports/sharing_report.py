@@ -151,7 +151,7 @@ def _facts(shared: Shared, language: str) -> Markup:
         card = catalogue.card(id)
         if card.vgpu is not None:
             listed = (
-                say("ui.sharing.vm_from", language, release=card.vgpu.release)
+                say(f"ui.sharing.vm_{'from' if card.vgpu.release else 'yes'}", language, release=card.vgpu.release)
                 if card.vgpu.supported
                 else say("ui.sharing.vm_not", language)
             )
