@@ -350,7 +350,7 @@ class Circuit(Declared):
 
     id: str = id_text()
     name: str = sentence()
-    region: str = text(choices=("EU", "US"))
+    region: str = text(choices=("EU", "UK", "CH", "US"))
     volts: float = number(100, 690)
     phases: int = text(choices=("1", "3"))
     amps: float = number(1, 1000)

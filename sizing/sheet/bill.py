@@ -15,11 +15,18 @@ from sizing.sheet.request import Request
 from sizing.site.parts import Part
 from sizing.site.plan import SitePlan
 
-IN_SERVER = ("processors", "processors_no_clock", "memory", "memory_not_few", "memory_two", "memory_unknown", "nvme")
+IN_SERVER = (
+    "processors",
+    "processors_no_clock",
+    "memory",
+    "memory_not_few",
+    "memory_two",
+    "memory_unknown",
+    "nvme",
+    "boot",
+)
 """Keys of parts that the price of a server includes, beside the chassis itself; others may begin with one of them."""
 CONNECTIONS = ("circuit", "circuits", "circuit_other", "circuit_others")
-INSTEAD = ("memory_large",)
-"""Keys of parts that stand in for another, so that nobody buys both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,7 @@ def _line(request: Request, planned: SitePlan, part: Part) -> Line:
     if part.key == "chassis":
         said = say("sheet.parts.with_inside", language)
         return dataclasses.replace(line, unit_price=request.price_per_server, currency=request.currency, quoted=said)
-    if part.key.startswith(IN_SERVER) and part.key not in INSTEAD:
+    if part.key.startswith(IN_SERVER):
         return dataclasses.replace(line, quoted=say("sheet.parts.inside", language))
     return line
 

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from sizing.base import texts
-from sizing.catalogue import site_facts
 from sizing.site import host as dimms
 from sizing.site.plan import SitePlan
 
@@ -78,9 +77,6 @@ def _host(plan: SitePlan) -> Iterator[Part]:
             yield Part("memory_not_few", chosen.count, cores.source, {**values, **few})
         else:
             yield Part("memory" if chosen.per_channel == 1 else "memory_two", chosen.count, cores.source, values)
-    if host.large is not None and host.large != host.modules:
-        values = {"gb": host.large.gb, "total_gb": host.large.total_gb}
-        yield Part("memory_large", host.large.count, site_facts.host_facts().large_ram_gb.source, values)
     drives = plan.drives
     if drives is not None:
         least = int(host.requirement("nvme").needed)
@@ -92,6 +88,7 @@ def _host(plan: SitePlan) -> Iterator[Part]:
         }
         binding = "nvme_files" if drives.drives > least else "nvme"
         yield Part(binding, drives.drives, host.requirement("nvme").source, values)
+    yield Part("boot", 2, "doc-en")
     yield Part("network", None, "doc-en")
 
 

@@ -126,6 +126,9 @@ def test_the_parts_of_the_documents_server() -> None:
     assert (parts["supplies_one_feed_lost"].quantity, parts["cords"].quantity) == (4, 4)
     assert parts["circuit_others"].values["circuit"] == "230 V, 32 A single-phase"
     assert parts["network"].quantity is None
+    # English document: two M.2 drives as RAID 1; and memory is ordered once (audit C17)
+    assert parts["boot"].quantity == 2
+    assert [key for key in parts if key.startswith("memory")] == ["memory_not_few"]
     for part in parts.values():
         assert part.what()
         assert part.why()

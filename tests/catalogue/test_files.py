@@ -35,7 +35,9 @@ def test_the_circuits_are_read() -> None:
     european = [(c.phases, c.amps) for c in circuits if c.region == "EU"]
     # EU: 10, 16, 32 A single-phase, 16, 32, 63 A three-phase
     assert {(1, 10), (1, 16), (1, 32), (3, 16), (3, 32), (3, 63)} <= set(european)
-    assert len([c for c in circuits if c.region == "US"]) == 10
+    # ten of circuits.csv of 2026-11-30, and the 15 A of a desk of 2026-12-01
+    assert len([c for c in circuits if c.region == "US"]) == 11
+    assert [len([c for c in circuits if c.region == region]) for region in ("UK", "CH")] == [3, 4]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,14 @@ def test_the_circuits_are_read() -> None:
     # 230 V x A, or the root of 3 x 400 V x A; the planned loads of the documents are 80 % of these
     [
         ("eu-1ph-16a", 3.68),
+        # circuits_extra.csv of 2026-12-01
+        ("us-120v-1ph-15a", 1.80),
+        ("uk-1ph-13a", 2.99),
+        ("uk-1ph-32a", 7.36),
+        ("ch-1ph-10a", 2.30),
+        ("ch-1ph-16a", 3.68),
+        ("ch-3ph-10a", 6.93),
+        ("ch-3ph-16a", 11.09),
         ("eu-1ph-32a", 7.36),
         ("eu-3ph-16a", 11.09),
         ("eu-3ph-63a", 43.65),

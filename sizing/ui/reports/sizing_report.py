@@ -129,8 +129,17 @@ def _facts(sizing: Sizing, language: str) -> Markup:
         )
         if figure is not None
     ]
+    rows.append(_link(card, language))
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
     return table(say("ui.region.facts", language), head, rows, numeric=9)
+
+
+def _link(card: catalogue.Card, language: str) -> list[str]:
+    """How cards reach each other: a direct link, or the slot alone."""
+    pcie = f"PCIe {card.pcie.generation}.0" + (f" x{card.pcie.lanes}" if card.pcie.lanes else "")
+    source = (card.link or card.pcie).source
+    said = say(f"ui.link.{card.link.kind if card.link else 'none'}", language, pcie=pcie)
+    return [say("ui.fact.link", language), said, "", catalogue.source(source).title]
 
 
 # The two tables of the German document, whose figures were lost in print: recomputed by its own rule.
