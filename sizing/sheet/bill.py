@@ -20,7 +20,6 @@ IN_SERVER = (
     "processors_no_clock",
     "memory",
     "memory_not_few",
-    "memory_two",
     "memory_unknown",
     "nvme",
     "boot",

@@ -157,21 +157,11 @@ class Cooling:
     working: tuple[Step, ...]
 
 
-def rise(heat_w: float, flow_cfm: float, altitude_m: float = 0.0) -> Rise:
-    """How much warmer a flow of air leaves. heat_w [W], flow_cfm [CFM], altitude_m [m].
-
-    >>> rise(600, 43).k
-    24.4
-    """
-    checks.number("flow_cfm", flow_cfm, 1e-3, 10_000_000, "CFM")
-    # The rise that one CFM makes, divided by the flow: cfm() is linear in both.
-    return Rise.from_k(cfm(heat_w, 1.0, altitude_m) / flow_cfm)
-
-
 def card_need(inlet: Temperature, points: Sequence[AirflowPoint], altitude_m: float = 0.0) -> CardNeed:
     """Air that one card asks for at an inlet temperature, from the points that its maker states (at least two).
 
-    Between points it is a straight line. Above the warmest point there is no figure, and a SizingError says so.
+    altitude_m: of the site [m]. Between points it is a straight line. Above the warmest point there is no figure, and a
+    SizingError says so.
     """
     if not isinstance(inlet, Temperature):
         raise SizingError("temperature_without_unit", input="inlet", value=inlet)
@@ -200,7 +190,9 @@ def cooling(
     points: Sequence[AirflowPoint] = (),
     altitude_m: float = 0.0,
 ) -> Cooling:
-    """Air of one server: heat_w [W], the rise it may take, its inlet, its cards and their need, its height [m].
+    """Air of one server: heat_w [W], the rise it may take, its inlet, its cards, their need, its height.
+
+    points: of the cards' need, as their maker states them.   altitude_m: of the site. [m]
 
     The volume is counted at 20 °C, as fans are rated; the inlet decides the exhaust and the cards' need.
     """

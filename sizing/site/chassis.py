@@ -76,7 +76,7 @@ class Judged:
 
 
 def takes(server: Server, cap_w: float) -> int | None:
-    """How many of its cards a server takes at a cap [W]; None where no source states it. [-]
+    """How many of its cards a server takes at ``cap_w`` [W]; None where no source states it. [-]
 
     What it takes at a higher cap, it takes at a lower one.
     """
@@ -97,7 +97,7 @@ def judge(
     sockets_min: int = 1,
     processor_w: float | None = None,
 ) -> Judged:
-    """One server for ``cards`` cards at a cap [W].
+    """One server for ``cards`` of a ``card`` at ``cap_w`` [W].
 
     server_w: draw to check its supplies with, None to leave them out. [W]   volts: at an outlet. [V]
     inlet, altitude_m: of the site [m].   sockets_min: that the host rule asks for.   processor_w: rating of one. [W]
@@ -136,7 +136,7 @@ class At:
     volts: float
 
     def warmer(self, than_c: float) -> bool:
-        """The inlet is warmer. [°C]"""
+        """The inlet is warmer than ``than_c``. [°C]"""
         return self.inlet is not None and self.inlet.c > than_c
 
 
@@ -207,7 +207,7 @@ def _host(server: Server, sockets_min: int, processor_w: float | None) -> list[N
 
 
 def inlet_limit_c(server: Server, altitude_m: float = 0.0) -> float | None:
-    """Warmest inlet a server's maker allows at a height [m]; None where no source states it. [°C]"""
+    """Warmest inlet a server's maker allows at ``altitude_m`` [m]; None where no source states it. [°C]"""
     if server.inlet_max_c is None:
         return None
     if server.inlet_derate_m_per_k is None:
@@ -238,7 +238,10 @@ def _supplies(server: Server, server_w: float, volts: float) -> list[Note]:
 
 
 def listed(card: CardFacts, cards: int, cap_w: float, **site: Any) -> tuple[Judged, ...]:
-    """Every server of the catalogue, what fits first. site: what `judge` asks beside."""
+    """Every server of the catalogue for ``cards`` of a ``card`` at ``cap_w`` [W], what fits first.
+
+    site: what `judge` asks beside.
+    """
     return order(judge(servers.server(id), card, cards, cap_w, **site) for id in servers.server_ids())
 
 

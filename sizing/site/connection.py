@@ -129,7 +129,10 @@ def servers(
     power_factor: float = 1.0,
     cords: int | None = None,
 ) -> int:
-    """How many servers of ``server_w`` [W] a circuit takes before its fullest conductor passes what is planned. [-]"""
+    """Servers of ``server_w`` [W] that a circuit takes before its fullest conductor passes what is planned. [servers]
+
+    groups, planning_share, power_factor, cords: as in `load`.
+    """
     checks.number("load_w", server_w, 1, 10_000_000, "W")
 
     def fits(count: int) -> bool:
@@ -197,7 +200,7 @@ class Way:
             checks.number("site_cap_w", self.site_cap_w, 1, 1e9, "W")
 
     def load(self, circuit: CircuitFacts, server_w: float, servers: int) -> PhaseLoad:
-        """Conductors of a circuit with so many servers [W] in the loss that is planned for."""
+        """Conductors of a circuit with so many servers of ``server_w`` [W] in the loss that is planned for."""
         cords = planned_loss(server_w, self.arrangement).working
         return load(circuit, server_w, servers, self.groups, self.planning_share, self.power_factor, cords)
 
@@ -218,7 +221,7 @@ class Limit:
 
     @property
     def used(self) -> float:
-        """Load over limit."""
+        """Load over limit. [-]"""
         return self.load / self.limit
 
     @property
@@ -280,7 +283,7 @@ def planned_loss(server_w: float, arrangement: Supplies) -> Case:
 
 
 def connect(circuit: CircuitFacts, server_w: float, way: Way, servers: int = 1) -> Connection:
-    """``servers`` servers of ``server_w`` [W] on a circuit, or on two such circuits as feeds A and B."""
+    """``servers`` servers of ``server_w`` [W] on a circuit, or on two such as feeds A and B, each hung in one way."""
     checks.count("servers", servers, 1, MOST_SERVERS)
     all_w, cords = servers * server_w, planned_loss(server_w, way.arrangement).working
     placed = way.load(circuit, server_w, servers)
@@ -300,7 +303,7 @@ def connect(circuit: CircuitFacts, server_w: float, way: Way, servers: int = 1) 
 
 
 def most_servers(circuit: CircuitFacts, server_w: float, way: Way) -> tuple[int, Kind]:
-    """How many servers every limit of a connection lets through, and the limit that ends the count."""
+    """Servers of ``server_w`` [W], hung one way, that all limits of a circuit let through, and which ends it."""
     cords = planned_loss(server_w, way.arrangement).working
     cord_a = way.load(circuit, server_w, 1).cord_a
     if not circuits.fits(server_w, way.arrangement.available_w):

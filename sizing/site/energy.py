@@ -30,7 +30,7 @@ class Energy:
 
 
 def idle_hours(typical_h: float, full_h: float, off_h: float) -> Step:
-    """What the other hours leave of a day. [h] SizingError where they are more than a day.
+    """What typical_h, full_h and off_h leave of a day. [h] SizingError where they are more than a day.
 
     >>> idle_hours(8, 4, 0).result
     12.0
@@ -61,6 +61,7 @@ def year(
 
     draws_w: idle, typical, full. [W]   hours: of a day in each; the rest of the day it is off. [h]
     pue: energy of the site over that of the server, 1 or more. [-]   price_per_kwh: in any currency.
+    pue_source, price_source: where the two come from.
 
     >>> round(year((0, 0, 3404), (0, 0, 24), 1.54, 0.1902).cost)
     8734

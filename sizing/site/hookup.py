@@ -32,7 +32,7 @@ class Hookup:
     other_servers: int | None = None
 
     def at_cap(self, cap_w: float) -> Self:
-        """The same at another cap [W]; what was measured counts as the share for the rest of the server there."""
+        """The same at a cap of ``cap_w`` [W]; what was measured counts there as the share for its rest."""
         return self if cap_w == self.cap_w else dataclasses.replace(self, other_cap_w=cap_w)
 
     def spread_over(self, groups: int) -> Self:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sizing.base import checks, units
-from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.working import Step, derive
 from sizing.catalogue.processors import Processor
@@ -16,10 +15,7 @@ from sizing.catalogue.site_facts import HostFacts
 
 @dataclass(frozen=True, slots=True)
 class ModuleSet:
-    """Equal modules over all channels. count modules of gb each. [GB]   channels: of all sockets. [-]
-
-    filled: channels with a module. [-]   per_channel: modules in the fullest channel. [-]
-    """
+    """Equal modules. count modules of gb each. [GB]   channels: of all sockets. [-]"""
 
     count: int
     gb: int
@@ -31,70 +27,28 @@ class ModuleSet:
         return self.count * self.gb
 
     @property
-    def filled(self) -> int:
-        """Channels with at least one module."""
-        return min(self.count, self.channels)
-
-    @property
-    def per_channel(self) -> int:
-        """Modules in the fullest channel."""
-        return -(-self.count // self.channels)
-
-    @property
-    def even(self) -> bool:
-        """Every channel holds the same number."""
-        return self.count % self.channels == 0
-
-    @property
     def bandwidth_share(self) -> float:
-        """Memory bandwidth over that with every channel filled: the share of filled channels. [-]"""
-        return self.filled / self.channels
+        """Memory bandwidth over that with every channel filled: the share of channels with a module. [-]"""
+        return min(self.count, self.channels) / self.channels
 
 
-def full_sets(facts: HostFacts, channels: int, needed_gb: float, slots: int | None = None) -> tuple[ModuleSet, ...]:
-    """Sets with one module in every channel and at least ``needed_gb`` [GB], the smallest first.
+def full_sets(facts: HostFacts, channels: int, needed_gb: float) -> tuple[ModuleSet, ...]:
+    """Sets with one module in each of the ``channels`` and at least ``needed_gb`` [GB], the smallest first.
 
-    Where one module a channel does not reach it, two are taken if the board has the slots (None: not known, so one).
+    facts: the sizes of modules that there are.
     """
     checks.count("channels", channels, 1, 1024)
     checks.number("ram_gb", needed_gb, 0, 1e6, "GB")
     sizes = sorted(module.gb for module in facts.module)
-    found = [ModuleSet(channels, gb, channels) for gb in sizes if channels * gb >= needed_gb]
-    if not found and slots is not None and slots >= 2 * channels:
-        found = [ModuleSet(2 * channels, gb, channels) for gb in sizes if 2 * channels * gb >= needed_gb]
-    if slots is not None and slots < channels:
-        return ()
-    return tuple(found)
+    return tuple(ModuleSet(channels, gb, channels) for gb in sizes if channels * gb >= needed_gb)
 
 
-def judge(count: int, gb: int, sockets: int, channels_per_socket: int) -> tuple[ModuleSet, tuple[Note, ...]]:
-    """A set that somebody proposes, and what is wrong with it.
+def sparser(full: ModuleSet, sockets: int) -> ModuleSet | None:
+    """A full set's memory in half as many modules, so that half the channels stay empty.
 
-    >>> judge(12, 64, 2, 12)[0].bandwidth_share
-    0.5
+    None where they do not divide over the ``sockets``.
     """
-    checks.count("modules", count, 1, 1024)
-    checks.count("module_gb", gb, 1, 4096)
-    checks.count("processors", sockets, 1, 8)
-    channels = checks.count("channels", channels_per_socket, 1, 64) * sockets
-    if count % sockets:
-        raise SizingError("modules_uneven", input="modules", value=count, sockets=sockets)
-    chosen = ModuleSet(count, gb, channels)
-    values = {"count": count, "gb": gb, "filled": chosen.filled, "channels": channels, "share": chosen.bandwidth_share}
-    if chosen.filled < channels:
-        return chosen, (Note("warn", "channels_empty", "doc-en", values),)
-    if not chosen.even:
-        return chosen, (Note("warn", "channels_uneven", "", values),)
-    if chosen.per_channel > 1:
-        return chosen, (Note("hint", "two_per_channel", "xfusion-1288h", values),)
-    return chosen, (Note("hint", "channels_full", "doc-de", values),)
-
-
-def sparser(chosen: ModuleSet, sockets: int) -> ModuleSet | None:
-    """Half as many modules of twice the size, which leave half the channels empty; None where that is no set here."""
-    if chosen.per_channel > 1 or chosen.count % (2 * sockets):
-        return None
-    return judge(chosen.count // 2, chosen.gb * 2, sockets, chosen.channels // sockets)[0]
+    return None if full.count % (2 * sockets) else ModuleSet(full.count // 2, full.gb * 2, full.channels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +97,11 @@ def host(
     processor: Processor,
     processors: int,
     *,
-    ram_gb: float | None = None,
     nvme_drives: int | None = None,
-    dimm_slots: int | None = None,
 ) -> Host:
-    """The host of ``cards`` cards of a nominal memory [GB] with ``processors`` processors.
+    """The host of ``cards`` cards of a memory of ``card_memory_gb`` [GB] with ``processors`` of a ``processor``.
 
-    ram_gb: memory that is planned, None to take the smallest full set. [GB]   nvme_drives, dimm_slots: [-]
+    facts: what the guide asks for.   nvme_drives: that are planned, None where that is not said. [drives]
     """
     checks.count("cards", cards, 1, 64)
     checks.count("processors", processors, 1, 8)
@@ -181,10 +133,10 @@ def host(
     full: tuple[ModuleSet, ...] = ()
     large: ModuleSet | None = None
     if channels is not None:
-        full = full_sets(facts, channels, needed_gb, dimm_slots)
+        full = full_sets(facts, channels, needed_gb)
         wanted = max(needed_gb, facts.large_ram_gb.value)
-        large = next(iter(full_sets(facts, channels, wanted, dimm_slots)), None)
-    offered_gb = ram_gb if ram_gb is not None else full[0].total_gb if full else None
+        large = next(iter(full_sets(facts, channels, wanted)), None)
+    offered_gb = full[0].total_gb if full else None
     clock = None if processor.base_ghz is None else processor.base_ghz.value
     requirements = (
         Requirement("sockets", facts.sockets_min.value, processors, "", guide),
@@ -204,7 +156,7 @@ def host(
 
 
 def processor_notes(processor: Processor, processors: int) -> tuple[Note, ...]:
-    """Whether boards take so many of a processor."""
+    """Whether boards take so many ``processors`` of the kind of ``processor``."""
     most = processor.sockets_max
     if most is None or processors <= most.value:
         return ()
@@ -276,9 +228,9 @@ def drives(
     per_socket: int = 1,
     source: str = "input",
 ) -> Drives:
-    """Drives that hold some checkpoints [B] in so many versions, drives of a nominal size [GB].
+    """Drives of ``drive_gb`` [GB] that hold ``checkpoint_bytes`` [B] in so many versions.
 
-    per_socket: drives that each socket asks for, source: of that.
+    sockets: of the server. per_socket: drives that each socket asks for, source: of that.
 
     >>> drives(72.7e9, 7680, 2, versions=2).needed_gb
     145.4

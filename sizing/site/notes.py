@@ -18,7 +18,7 @@ HIGH_LINE_V = 200.0
 def notes(plan: SitePlan, tp: int = 1) -> tuple[Note, ...]:
     """Every note on power, connection, air and host, most serious first. Those of a chassis stand with it.
 
-    tp: cards that work on one token together, whose spikes coincide.
+    plan: the site.   tp: cards that work on one token together, whose spikes coincide.
     """
     scenario, server_w, arrangement = plan.scenario, plan.draw.server_w, plan.arrangement
     one_feed = scenario.feeds == "ab" and scenario.supplies == 1

@@ -90,7 +90,7 @@ def _range_w(card: Card) -> tuple[float, float]:
 
 
 def caps(card: Card, chosen_w: float) -> tuple[float, ...]:
-    """Caps to compare: round ones from the card's lowest to its highest, its modes, and the chosen one. [W]"""
+    """Caps to compare: round ones from the card's lowest to its highest, its modes, and ``chosen_w``. [W]"""
     lowest, highest = _range_w(card)
     step = ROUND_W if (highest - lowest) / ROUND_W <= MOST_ROUND_CAPS else 2 * ROUND_W
     first = int(-(-lowest // step) * step)
@@ -198,7 +198,7 @@ def _highest(plan: Hookup, caps_w: Sequence[float]) -> float | None:
 
 
 def by_power(feed_w: float, server_w: float) -> int:
-    """Servers that a feed of ``feed_w`` [W] takes. The feed is what may be used, with any reserve already off. [-]
+    """Servers of ``server_w`` [W] that a feed of ``feed_w`` [W] takes, with any reserve already off it. [servers]
 
     >>> by_power(17_000, 3404)
     4
@@ -208,7 +208,7 @@ def by_power(feed_w: float, server_w: float) -> int:
 
 
 def by_height(rack_u: int, server_u: int, reserved_u: int = 0) -> int:
-    """Servers that a rack takes by height, with some units kept for switches and strips. [-]
+    """Servers of ``server_u`` that a rack of ``rack_u`` takes, with ``reserved_u`` kept for switches and strips. [-]
 
     >>> by_height(42, 4, 2)
     10
@@ -247,5 +247,5 @@ def rows(plan: Hookup, caps_w: Iterable[float], circuit: Circuit) -> tuple[Row, 
 
 
 def reserved_u(plan: Hookup) -> int:
-    """Units of the rack that are kept, no more than it has. [U]"""
+    """Units of a plan's rack that are kept, no more than it has. [U]"""
     return min(plan.scenario.reserved_u, plan.scenario.rack_u)

@@ -73,10 +73,10 @@ def _host(plan: SitePlan) -> Iterator[Part]:
         values = {"gb": chosen.gb, "total_gb": chosen.total_gb, "needed_gb": needed_gb, "channels": chosen.channels}
         sparse = dimms.sparser(chosen, sockets)
         if sparse is not None:
-            few = {"few": sparse.count, "few_gb": sparse.gb, "filled": sparse.filled}
+            few = {"few": sparse.count, "few_gb": sparse.gb, "filled": sparse.count}
             yield Part("memory_not_few", chosen.count, cores.source, {**values, **few})
         else:
-            yield Part("memory" if chosen.per_channel == 1 else "memory_two", chosen.count, cores.source, values)
+            yield Part("memory", chosen.count, cores.source, values)
     drives = plan.drives
     if drives is not None:
         least = int(host.requirement("nvme").needed)

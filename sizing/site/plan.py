@@ -69,7 +69,7 @@ class SitePlan(Hookup):
 
     @property
     def power_factor(self) -> float:
-        """The power factor that the VA figure goes by: your own, or the published one where W are taken as VA."""
+        """The power factor that the VA figure goes by: your own, or the published one where W are taken as VA. [-]"""
         return self.scenario.power_factor if self.scenario.power_factor < 1 else self.facts.power_factor.value
 
     @functools.cached_property
@@ -139,7 +139,7 @@ class SitePlan(Hookup):
         return self.cooling_at(self.scenario.air_rise_c)
 
     def cooling_at(self, rise_k: float) -> Cooling:
-        """The same at another temperature rise. [K]"""
+        """The same at another temperature rise, ``rise_k``. [K]"""
         scenario = self.scenario
         return air.cooling(
             self.draw.server_w, Rise.from_k(rise_k), self.inlet, scenario.cards, self.card.airflow, scenario.altitude_m

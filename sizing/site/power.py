@@ -84,7 +84,7 @@ def draw(
 ) -> Draw:
     """Power of one server from its parts, or from ``measured_w`` [W], which replaces the estimated sum.
 
-    cap_w: of one card [W]. processor_w: rating of one processor [W].
+    cards, processors: how many. cap_w: of one card [W]. processor_w: rating of one [W], processor_source: of it.
     rest_share: everything else as a share of the two; a measurement replaces it.
     Sources: doc-de; the band: server-gear-4090, talos-argocd-1845.
     """
@@ -123,7 +123,7 @@ def draw(
 
 
 def cap_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
-    """Whether a card accepts this cap. [W]"""
+    """Whether a card accepts a cap of ``cap_w``. [W]"""
     checks.number("power_cap_w", cap_w, 0, 5_000, "W")
     lowest, highest = card.power_min_w, card.power_max_w
     if lowest is not None and cap_w < lowest.value:
@@ -134,7 +134,7 @@ def cap_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
 
 
 def mode_notes(card: Card, cap_w: float) -> tuple[Note, ...]:
-    """What the cable decides: which power mode a cap needs on a card with several modes. [W]"""
+    """What the cable decides: which power mode ``cap_w`` [W] needs on a card with several."""
     enough = sorted(mode.value for mode in card.power_modes_w if mode.value >= cap_w)
     if len(card.power_modes_w) < 2 or not enough:
         return ()
@@ -163,7 +163,7 @@ class Commands:
 
 
 def commands(cap_w: float, cards: int | Sequence[int]) -> Commands:
-    """Commands and unit file for a cap [W] on that many cards, or on the cards of these indexes.
+    """Commands and unit file for a cap of ``cap_w`` [W] on that many cards, or on the cards of these indexes.
 
     >>> commands(450, 2).now[1]
     'nvidia-smi -i 0 -pl 450'
@@ -204,7 +204,7 @@ def commands(cap_w: float, cards: int | Sequence[int]) -> Commands:
 
 
 def notes(card: Card, cap_w: float) -> tuple[Note, ...]:
-    """What to say about a cap: the card's limits, the cable, and what makes a cap last. [W]"""
+    """What to say about a cap of ``cap_w`` [W]: the card's limits, the cable, and what makes it last."""
     refused = cap_notes(card, cap_w)
     lasting = (
         Note("hint", "cap_is_lost", "nvml-limit", {"cap_w": cap_w}),
@@ -256,8 +256,9 @@ def states(
     rest_share: float,
     measured_w: tuple[float | None, float | None, float | None] = (None, None, None),
 ) -> States:
-    """The three figures for a server of ``cards`` cards at a cap [W] and processors of a rating [W].
+    """The three figures for a server of ``cards`` cards at ``cap_w`` [W] and processors of ``processor_w`` [W].
 
+    facts: what is published on the card with ``card_id``.   rest_share: see draw. [-]
     measured_w: what was measured at the wall for idle, typical and full, None where nothing was. [W]
     In decode the processors are taken at their rating, which errs high.
     """

@@ -27,7 +27,7 @@ class Supplies:
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """All of them. [supplies]"""
         return sum(self.feeds)
 
     @property
@@ -37,7 +37,7 @@ class Supplies:
 
 
 def split(count: int, rated_w: float, feeds: int = 2) -> Supplies:
-    """``count`` supplies of a rating [W], spread over the feeds as evenly as they go.
+    """``count`` supplies of ``rated_w`` [W], spread over the feeds as evenly as they go.
 
     >>> split(5, 2400).feeds
     (3, 2)
@@ -70,12 +70,12 @@ class Case:
 
     @property
     def share(self) -> float:
-        """Load over rating of each supply that is left."""
+        """Load over rating of each supply that is left. [-]"""
         return self.load_w / self.available_w if self.available_w else math.inf
 
 
 def cases(load_w: float, supplies: Supplies) -> tuple[Case, ...]:
-    """The situations that a plan has to survive: all working, one supply lost, the fuller of two feeds lost."""
+    """What supplies under ``load_w`` [W] must survive: all working, one supply lost, the fuller of two feeds lost."""
     checks.number("load_w", load_w, 0, 10_000_000, "W")
     found = [Case("all_working", supplies.count, supplies.count * supplies.rated_w, load_w)]
     left = supplies.count - 1
@@ -87,7 +87,7 @@ def cases(load_w: float, supplies: Supplies) -> tuple[Case, ...]:
 
 
 def scheme(load_w: float, supplies: Supplies) -> str:
-    """How the load divides the supplies into needed and spare, "" where they do not carry it.
+    """How ``load_w`` [W] divides the supplies into needed and spare, "" where they do not carry it.
 
     >>> scheme(3404, split(4, 3200))
     '2+2'
@@ -110,7 +110,7 @@ class OperatingPoint:
 
 
 def efficiency_at(load_share: float, curve: Efficiency) -> float | None:
-    """Efficiency at a share of the rating, on straight lines between the curve's points; None outside them. [-]"""
+    """Efficiency at ``load_share`` of the rating, on straight lines between the points of a curve; None outside. [-]"""
     points = curve.points
     if not points[0][0] <= load_share <= points[-1][0]:
         return None
@@ -121,7 +121,7 @@ def efficiency_at(load_share: float, curve: Efficiency) -> float | None:
 
 
 def operating_point(wall_w: float, working: int, rated_w: float, curve: Efficiency) -> OperatingPoint:
-    """How ``working`` supplies of a rating [W] work when the server draws ``wall_w`` [W] from the mains.
+    """How ``working`` supplies of ``rated_w`` [W] and a curve work when the server draws ``wall_w`` [W] from the mains.
 
     The efficiency depends on the output, which depends on the efficiency: found by halving.
     """
@@ -145,7 +145,7 @@ def operating_point(wall_w: float, working: int, rated_w: float, curve: Efficien
 
 
 def input_amps(rated_w: float, efficiency: float, volts: float) -> float:
-    """Current that a supply at its full rating [W] takes from ``volts`` [V]. [A]
+    """Current that a supply at its full ``rated_w`` [W] and ``efficiency`` [-] takes from ``volts`` [V]. [A]
 
     >>> input_amps(3200, 0.94, 230)
     14.8
@@ -170,7 +170,8 @@ def notes(
 ) -> tuple[Note, ...]:
     """What to say about supplies beside their redundancy: how they share, spikes and inrush.
 
-    cards at cap_w [W], tp: cards that work on one token together, whose spikes coincide.
+    load_w: of the server [W]. facts: of spikes and inrush. cards at cap_w [W].
+    tp: cards that work on one token together, whose spikes coincide.
     """
     factor, inrush = facts.transient_factor, facts.inrush_a
     spike = {"factor": factor.value, "cards": cards, "spike_w": cards * cap_w * (factor.value - 1)}
@@ -186,5 +187,5 @@ def notes(
 
 
 def rating_at(volts: float, rated_w: float, low_line_w: float | None) -> float:
-    """Output of a supply at a mains voltage: its low-line rating up to 220 V, where its maker states one. [W]"""
+    """Output of a supply at ``volts``: low_line_w up to 220 V where its maker states it, else rated_w. [W]"""
     return low_line_w if low_line_w is not None and volts <= LOW_LINE_V else rated_w

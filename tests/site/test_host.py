@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from sizing import catalogue
-from sizing.base.errors import SizingError
 from sizing.catalogue import site_facts
 from sizing.site import host
 
@@ -19,18 +18,17 @@ def keys(found: host.Host) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("channels", "needed_gb", "slots", "expected"),
+    ("channels", "needed_gb", "expected"),
     [
-        (24, 768, None, (24, 32)),  # 24 x 32 = 768
-        (24, 769, None, (24, 48)),  # 24 x 48 = 1,152
-        (16, 768, None, (16, 48)),  # two Xeon 6 with eight channels each: 16 x 48 = 768
-        (24, 1536, None, (24, 64)),
-        (24, 100, None, (24, 16)),
-        (24, 7000, 48, (48, 256)),  # 24 x 256 = 6,144 is short, and the board has two slots a channel
+        (24, 768, (24, 32)),  # 24 x 32 = 768
+        (24, 769, (24, 48)),  # 24 x 48 = 1,152
+        (16, 768, (16, 48)),  # two Xeon 6 with eight channels each: 16 x 48 = 768
+        (24, 1536, (24, 64)),
+        (24, 100, (24, 16)),
     ],
 )
-def test_smallest_full_set(channels: int, needed_gb: float, slots: int | None, expected: tuple[int, int]) -> None:
-    first = host.full_sets(FACTS, channels, needed_gb, slots)[0]
+def test_smallest_full_set(channels: int, needed_gb: float, expected: tuple[int, int]) -> None:
+    first = host.full_sets(FACTS, channels, needed_gb)[0]
     assert (first.count, first.gb) == expected
     assert first.total_gb >= needed_gb
     assert first.bandwidth_share == 1
@@ -43,39 +41,23 @@ def test_sets_rise_and_all_are_enough() -> None:
 
 
 def test_no_set() -> None:
-    assert host.full_sets(FACTS, 24, 7000) == ()  # slots not known, so one a channel
-    assert host.full_sets(FACTS, 24, 768, slots=16) == ()  # fewer slots than channels
+    assert host.full_sets(FACTS, 24, 7000) == ()  # 24 x 256 = 6,144
     assert "host_no_full_set" in keys(host.host(FACTS, 64, 1000, EPYC, 2))
 
 
-@pytest.mark.parametrize(
-    ("count", "gb", "sockets", "filled", "share", "key"),
-    [
-        (24, 32, 2, 24, 1.0, "channels_full"),
-        (12, 64, 2, 12, 0.5, "channels_empty"),
-        (48, 32, 2, 24, 1.0, "two_per_channel"),
-        (36, 32, 2, 24, 1.0, "channels_uneven"),
-        (12, 64, 1, 12, 1.0, "channels_full"),
-    ],
-)
-def test_a_proposed_set(count: int, gb: int, sockets: int, filled: int, share: float, key: str) -> None:
-    chosen, (note,) = host.judge(count, gb, sockets, 12)
-    assert (chosen.filled, chosen.bandwidth_share, note.key) == (filled, share, key)
-    assert note.text
-
-
-def test_modules_divide_over_sockets() -> None:
-    with pytest.raises(SizingError):
-        host.judge(13, 64, 2, 12)
+def test_half_as_many_modules_leave_half_the_channels_empty() -> None:
+    few = host.sparser(host.ModuleSet(24, 32, 24), 2)
+    assert few == host.ModuleSet(12, 64, 24)
+    assert few.bandwidth_share == 0.5
+    assert host.sparser(host.ModuleSet(6, 32, 6), 2) is None  # three modules do not divide over two sockets
 
 
 def test_shortfalls_are_named() -> None:
-    found = host.host(FACTS, 8, 96, catalogue.processor("xeon-6527p"), 1, ram_gb=512, nvme_drives=0)
+    found = host.host(FACTS, 8, 96, catalogue.processor("xeon-6527p"), 1, nvme_drives=0)
     short = {note.key: note.text for note in found.notes if note.level == "warn"}
-    assert set(short) == {"host_sockets_short", "host_cores_short", "host_ram_short", "host_nvme_short"}
+    assert set(short) == {"host_sockets_short", "host_cores_short", "host_nvme_short"}
     assert "48" in short["host_cores_short"]
     assert "24" in short["host_cores_short"]  # 8 x 6 against one of 24
-    assert "1,536 GB" in short["host_ram_short"]
 
 
 def test_a_slow_clock_is_named() -> None:

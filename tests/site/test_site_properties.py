@@ -48,11 +48,6 @@ def test_more_rise_never_needs_more_air_and_more_height_never_less(
     assert air.cfm(heat_w, a_k, min(a_m, b_m)) <= air.cfm(heat_w, a_k, max(a_m, b_m))
 
 
-@given(watts, rises, heights)
-def test_the_rise_of_the_air_is_the_one_it_was_made_for(heat_w: float, rise_k: float, height_m: float) -> None:
-    assert air.rise(heat_w, air.cfm(heat_w, rise_k, height_m), height_m).k == pytest.approx(rise_k)
-
-
 @given(kinds, amps, amps, watts, st.integers(1, 3), shares)
 def test_a_larger_circuit_never_fits_less(
     kind: tuple[float, int], a: float, b: float, server_w: float, groups: int, share: float
