@@ -144,6 +144,55 @@ def a_sheet_format(tree: Tree) -> None:
     tree.word("call.sheet.txt", "Plain text", "Reiner Text")
 
 
+def a_country(tree: Tree) -> None:
+    row = 'nz-1ph-20a,"230 V, 20 A trial","230 V, 20 A Versuch",NZ,230,1,20,Trial,Versuch,doc-de,2026-12-01,,'
+    tree.append("data/circuits.csv", row + "\n")
+    tree.before(
+        "data/power.toml",
+        "[bank_share]\n",
+        """
+        [[cord]]
+        id = "c13-nz"
+        name = "C13/C14"
+        amps = 12
+        source = "doc-de"
+
+        """,
+    )
+
+
+def a_release(tree: Tree) -> None:
+    tree.before(
+        "data/engines/vllm.toml",
+        "# Releases at least this new",
+        """
+        [[release]]
+        since = "0.34.0"
+        choose = ["0.34.0"]
+        does = { null_block_held = false }
+
+        """,
+    )
+
+
+def an_engine(tree: Tree) -> None:
+    tree.write(
+        "sizing/memory/toy/__init__.py",
+        '''
+        """Another engine: what it offers beyond these is nothing that is asked here."""
+
+        from sizing.memory.startup_log import Found, StartupLog
+
+        NAME = "toy"
+
+
+        def read_log(text):
+            return StartupLog(kv_tokens=Found(int(text.rpartition(" ")[2]), 1))
+        ''',
+    )
+    tree.write("data/engines/toy.toml", 'release = [{ since = "1.0.0", choose = ["1.0.0"] }]\n')
+
+
 def a_language(tree: Tree) -> None:
     """French, with the English words for a start. Last of all, since every text of the others has it, too."""
     for path in sorted((tree.root / "sizing/base/texts/en").glob("*.toml")):
@@ -262,6 +311,38 @@ WALKS = [
             "file": "sheet(Request(sizing.answer(sizing.Scenario())), 'txt')",
             "name": "file_name(Request(sizing.answer(sizing.Scenario())), 'txt').endswith('.txt')",
             "button": "'Plain text' in everything(page('step=5'))",
+        },
+    ),
+    Walk(
+        "a country's circuits",
+        a_country,
+        before=PAGE.format("site") + "s = sizing.Scenario(circuit='nz-1ph-20a', cord='c13', feeds='one')",
+        seen={
+            "options": "'230 V, 20 A trial' in [each.name for each in sizing.size(s).circuits]",
+            "page": "'20 A' in everything(page(s.to_query())) and not page(s.to_query()).messages.sentences",
+            "sheet": "b'20 A trial' in sheet(Request(sizing.answer(s)), 'html')",
+        },
+    ),
+    Walk(
+        "a release of vLLM",
+        a_release,
+        before=PAGE.format("sizing") + "from sizing.catalogue.inputs import inputs\nfrom sizing.memory import vllm\n"
+        "one = sizing.read_config({'num_hidden_layers': 2, 'hidden_size': 64, 'num_attention_heads': 4, "
+        "'vocab_size': 9})",
+        seen={
+            "list": "inputs()['engine_version'].choices[-1] == sizing.Scenario().engine_version == '0.34.0'",
+            "newest": "vllm.NEWEST == '0.34.0' and vllm.startup(one, available_kv_gib=1, max_model_len=64).starts",
+            "patches": "vllm.check_version('0.34.1') is None and refused(vllm.check_version, version='0.35.0')",
+            "page": "'0.34.0' in everything(page())",
+        },
+    ),
+    Walk(
+        "an engine",
+        an_engine,
+        before="from sizing.memory import engines",
+        seen={
+            "list": "engines.names() == ('toy', 'vllm') and engines.engine('toy').NAME == 'toy'",
+            "log": "engines.read_log('max_total_num_tokens 7').kv_tokens.value == 7",
         },
     ),
     Walk(

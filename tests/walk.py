@@ -60,6 +60,10 @@ class Tree:
         assert text.count(old) == 1, f"{path} has {text.count(old)} of {old!r}"
         self.write(path, text.replace(old, new))
 
+    def before(self, path: str, mark: str, text: str) -> None:
+        """Text before a mark that a file has once."""
+        self.change(path, mark, textwrap.dedent(text) + mark)
+
     def append(self, path: str, text: str) -> None:
         self.write(path, self.read(path) + textwrap.dedent(text))
 

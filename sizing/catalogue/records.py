@@ -342,7 +342,7 @@ class Checkpoint(Declared):
 
 
 class Circuit(Declared):
-    """A connection to the mains.
+    """A connection to the mains. region: of one way of wiring, such as EU; its circuits' ids start with it.
 
     volts: between phase and neutral with one phase in Europe, between phases with three. [V]
     phases: 1 or 3. [-]   amps: rating of the breaker. [A]
@@ -350,7 +350,7 @@ class Circuit(Declared):
 
     id: str = id_text()
     name: str = sentence()
-    region: str = text(choices=("EU", "UK", "CH", "US"))
+    region: str = text(pattern="[A-Z]{2}", says="two capital letters")
     volts: float = number(100, 690)
     phases: int = text(choices=("1", "3"))
     amps: float = number(1, 1000)
@@ -358,6 +358,12 @@ class Circuit(Declared):
     source: str = source_key()
     read_on: str = day()
     note: str = told()
+
+    @classmethod
+    def join(cls, read: dict[str, Any], place: Place) -> None:
+        start = f"{read['region'].lower()}-"
+        if not read["id"].startswith(start):
+            place.at("id").refuse("data_wrong_form", value=read["id"], wanted=f"an id that starts with {start}")
 
     @classmethod
     def made(cls, **read: Any) -> Self:

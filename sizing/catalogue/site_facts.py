@@ -62,11 +62,13 @@ class Efficiency(Declared):
 
 
 class Cord(Declared):
-    """A cord of IEC 60320. amps: what its connector carries in that region. [A]"""
+    """A cord of IEC 60320. id: its connector, and the region where that rates it apart, such as "c13-us".
+
+    amps: what its connector carries there. [A]
+    """
 
     id: str = text()
     name: str = text()
-    region: str = text(choices=("EU", "US"))
     amps: float = number(1, 100)
     source: str = source_key()
 
@@ -115,9 +117,10 @@ class PowerFacts(Declared):
         """An efficiency by its id."""
         return _by_id(self.efficiency, id, "efficiency")
 
-    def cord_of(self, id: str) -> Cord:
-        """A cord by its id."""
-        return _by_id(self.cord, id, "cord")
+    def cord_of(self, connector: str, region: str = "") -> Cord:
+        """A cord by its connector ("c13", "c19"), as rated in a region, elsewhere as IEC 60320 has it."""
+        own = f"{connector}-{region.lower()}"
+        return _by_id(self.cord, own if any(each.id == own for each in self.cord) else connector, "cord")
 
 
 class Module(Declared):

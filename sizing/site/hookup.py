@@ -81,7 +81,7 @@ class Hookup:
     @functools.cached_property
     def cord(self) -> site_facts.Cord:
         """The cord of a supply, as it is sold in the circuit's region."""
-        return self.facts.cord_of(f"{self.scenario.cord}-us" if self.circuit.region == "US" else self.scenario.cord)
+        return self.facts.cord_of(self.scenario.cord, self.circuit.region)
 
     @property
     def measured_w(self) -> tuple[float | None, float | None, float | None]:
