@@ -45,7 +45,7 @@ def _limit(answer: Answer) -> Word:
         key = "speed_physical" if best.curve and best.curve.bound_only else key
     elif answer.pending:
         key += "_pending"
-    elif best.limits["speed"] is None:
+    elif best.limits["speed"] is None or (best.curve and best.curve.bound_only):
         key += "_alone"
     values = {"engine": engine_name(answer), "floor": answer.scenario.floor_tokens_s}
     return Word(f"answer.limit.{key}", tuple(values.items()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sizing.answers import sentence
-from sizing.answers.wording import conversations, layout_name, number, of_cache, precision, second_line
+from sizing.answers.wording import conversations, layout_name, number, of_cache, precision, promised, second_line
 from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
@@ -140,10 +140,12 @@ class ModelContent(Content):
         """What a call asks for."""
         sizing, best = self.sizing, self.sizing.best
         weights = self.known_step("weights_gib") or "weights_gib_estimated"
+        may = self.request.answer.conversations
         count, kv_gib = best.conversations if best.fits else 0, sizing.kv_gib_per_conversation
         air = self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)
         rows: list[tuple[str, str, float | None, str, str]] = [
-            ("conversations", conversations(best, self.language), count, "", "conversations"),
+            ("conversations", promised(may, self.language), may, "", ""),
+            ("memory", conversations(best, self.language), count, "", "conversations"),
             ("per_conversation", self.say("unit.gib_exact", value=kv_gib), kv_gib, "GiB", "kv_gib_per_conversation"),
             ("usable", self.say("unit.gib", value=sizing.usable_gib), sizing.usable_gib, "GiB", "usable_gib"),
             ("weights", self.say("unit.gib", value=sizing.weights_gib), sizing.weights_gib, "GiB", weights),
@@ -191,7 +193,7 @@ class ModelContent(Content):
         short = ("layout", "weights", "free", "kv", "conversations")
         return Table(
             self.say("sheet.section.layouts"),
-            (*heads, self.say("ui.figure_name.conversations")),
+            (*heads, self.say("ui.figure_name.memory")),
             rows,
             _EDGES,
             marked=self.sizing.layouts.index(self.sizing.best),

@@ -100,8 +100,11 @@ class Visit:
             self.page.wait_for_function(condition, timeout=READY_TIMEOUT_MS)
         return self
 
-    def settle(self, quiet_ms: int = 300) -> None:
-        """Wait until nothing more comes from the kernel and every chart on view shows its newest figure."""
+    def settle(self, quiet_ms: int = 450) -> None:
+        """Wait until nothing more comes from the kernel and every chart on view shows its newest figure.
+
+        quiet_ms: longer than the pause between two writings of the address, which a test reads next.
+        """
         while True:
             before = self.received_frames
             self.page.wait_for_timeout(quiet_ms)

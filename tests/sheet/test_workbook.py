@@ -31,7 +31,7 @@ def test_every_result_is_a_formula_and_recalculates_to_the_sizing(name: str) -> 
     assert values["is_server"] == pytest.approx(sized.server_w, rel=1e-12)
     assert values["is_air"] == pytest.approx(sized.cfm, rel=1e-12)
     if sized.best.fits and sized.best.conversations is not None:
-        assert values["is_conversations"] == sized.best.conversations
+        assert values["is_memory"] == sized.best.conversations
     steps = [*sized.working, *(asked.demand.working if asked.demand else ())]
     for number, step in enumerate(steps, 1):
         cell = f"s{number:02d}_is_{step.name}"
@@ -64,20 +64,21 @@ def test_a_changed_input_gives_what_a_new_sizing_gives(name: str, change: dict[s
     best = asked.sizing.best
     wanted = sizing.size(asked.sizing.scenario.replace(**change))
     layout = wanted.layouts[asked.sizing.layouts.index(best)]
-    assert values["is_conversations"] == layout.conversations
+    assert values["is_memory"] == layout.conversations
     assert values["is_per_conversation"] == pytest.approx(wanted.kv_gib_per_conversation, rel=1e-12)
     assert values["is_server"] == pytest.approx(wanted.server_w, rel=1e-12)
     assert values["is_air"] == pytest.approx(wanted.cfm, rel=1e-12)
     # The change was felt: it is not the old sheet's figure.
     old = asked.sizing
-    assert (values["is_conversations"], round(values["is_server"])) != (best.conversations, round(old.server_w))
+    assert (values["is_memory"], round(values["is_server"])) != (best.conversations, round(old.server_w))
 
 
 def test_stored_results_are_right_where_nothing_recalculates() -> None:
     """A preview shows what is stored."""
     asked = request()
     values = named(sheet(asked, "xlsx"))
-    assert values["is_conversations"] == 156  # the document's figure for two pairs
+    assert values["is_conversations"] == 36  # what keeps 20 tokens/s
+    assert values["is_memory"] == 156  # the document's figure for two pairs
     assert values["is_server"] == pytest.approx(3404)  # (4 x 600 + 2 x 280) x 1.15
 
 
