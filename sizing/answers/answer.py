@@ -156,6 +156,16 @@ class Answer:
             cured = (Note("hint", "answer.cure.none"),)
         return (*self.sizing.notes, *cured)
 
+    @property
+    def notes_at_hand(self) -> tuple[Note, ...]:
+        """The notes without what would still have to be tried: trying may take a second or two."""
+        return self.sizing.notes if self.untried else self.notes
+
+    @property
+    def untried(self) -> bool:
+        """What would cure it was not tried yet."""
+        return self.verdict in ("does_not_fit", "not_enough") and "cures" not in self.__dict__
+
     @functools.cached_property
     def cures(self) -> tuple[Cure, ...]:
         """Single changes that make it enough, those that cost least first; none where it is enough. Each was tried."""

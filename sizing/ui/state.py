@@ -111,12 +111,14 @@ class State(Changing[Answer, str]):
 
     @property
     def waiting(self) -> bool:
-        """Speed was left out while measured operations were not loaded."""
-        return self.found.pending
+        """Speed was left out while measured operations were not loaded, or what would cure it was not tried yet."""
+        return self.found.pending or self.found.untried
 
     def settle(self) -> None:
         """Answer again with the speed that was left out while measured operations were not loaded."""
-        self.found = answer(self.scenario, checkpoint=self.brought)
+        if self.found.pending:
+            self.found = answer(self.scenario, checkpoint=self.brought)
+        self.found.cures  # noqa: B018 - worked out here, once the visitor's hand is still
         self._tell()
 
     @property

@@ -244,7 +244,7 @@ class CallPage(Page):
         self.figures["context"].show(sizing)
         self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
         self.live["call_model_link"].show(call_steps.model_hint(language))
-        self._notes(self.state.answer.notes)
+        self._notes(self.state.answer.notes_at_hand)
 
     def _draw_server(self) -> None:
         language = self.language
@@ -293,7 +293,7 @@ class CallPage(Page):
     def _noted(self) -> tuple[Note, ...]:
         """Notes on the server and what it holds; of services also what their connection says."""
         if not self.several:
-            return self.state.answer.notes
+            return self.state.answer.notes_at_hand
         return (*connected(self.state.sizing.site), *self.plans.found.notes)
 
     def _notes(self, noted: Iterable[Note]) -> None:

@@ -61,7 +61,7 @@ class SizingPage(Page):
         self.answer.show(sizing_report.answer(self.state.answer, other, language, stale=bool(self.state.errors)))
         for name, figure in self.figures.items():
             figure.show(sizing, **({"other": other} if name == layouts.name else {}))
-        self.notes.show(common.notes(self.state.answer.notes, language))
+        self.notes.show(common.notes(self.state.answer.notes_at_hand, language))
         self.table.show(sizing_report.layouts_table(sizing, other, language))
         self.engine.show(sizing_report.engine_section(sizing, language))
         self.facts.show(sizing_report.facts(sizing, language))
