@@ -18,7 +18,7 @@ def page() -> SizingPage:
 
 def test_the_first_answer_is_the_german_documents_headline(page: SizingPage) -> None:
     assert "36 conversations of 8,192 tokens may be promised" in page.answer.html
-    assert "With a 16-bit cache: 105." in page.answer.html
+    assert "With a 16-bit cache memory holds 105." in page.answer.html
     assert "3.40 kW, more than the 2.94 kW planned" in page.answer.html
 
 
