@@ -111,6 +111,11 @@ class Answer:
         return said(self.reason)
 
     @property
+    def bound_only(self) -> bool:
+        """No speed was measured for the layout: at most the physical limit counts, which no server reaches."""
+        return self.speed.best is None or self.speed.best.bound_only
+
+    @property
     def needed(self) -> int:
         """Conversations that are asked for at once, on all servers; 0 where nothing is asked for. [-]"""
         return self.promise.need.conversations

@@ -35,6 +35,9 @@ def _by_card(found: SideBySide, holds: Callable[[ComparedPlatform], bool]) -> It
 
 
 def _not_known(found: SideBySide) -> Iterator[Note]:
+    bound = [number for number, each in enumerate(found.platforms) if each.answer.bound_only]
+    if bound and len(bound) < len(found.platforms):
+        yield Note("warn", "compare.note.bound_only", "", {"platforms": letters(bound)})
     missing = list(found.without_price)
     currency = found.comparison.currency
     if missing:

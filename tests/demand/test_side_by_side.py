@@ -239,3 +239,12 @@ def test_no_price_turns_against_a_platform_that_cannot_hold_the_model() -> None:
     by_memory = Comparison(platforms=(LARGE, small), measure="usable_gib", varied=1)
     assert not compare(by_memory).turns
     assert compare(by_memory.replace(varied=2)).line is None
+
+
+def test_an_upper_bound_is_not_compared_as_a_promise() -> None:
+    # No speed of the H200 NVL was measured, those of the Server Edition were.
+    found = compare(Comparison())
+    assert [each.answer.bound_only for each in found.platforms] == [False, True]
+    (note,) = [note for note in suits.notes(found) if note.key == "compare.note.bound_only"]
+    assert note.level == "warn"
+    assert note.text.startswith("B: ")
