@@ -187,7 +187,7 @@ def an_engine(tree: Tree) -> None:
 
 
         def read_log(text):
-            return StartupLog(kv_tokens=Found(int(text.rpartition(" ")[2]), 1))
+            return StartupLog(NAME, kv_tokens=Found(int(text.rpartition(" ")[2]), 1))
         ''',
     )
     tree.write("data/engines/toy.toml", 'release = [{ since = "1.0.0", choose = ["1.0.0"] }]\n')

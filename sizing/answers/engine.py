@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 AS_IT_STARTS, AS_MEASURED = "engine", "measured"
 RULES = (AS_IT_STARTS, AS_MEASURED)
 
-RULES_SOURCE = "vllm-kv-rules"
-
 NO_DRAFT = "none"
 """Scenario.draft_model where no other model drafts."""
 
@@ -95,7 +93,7 @@ class Verdict:
     @functools.cached_property
     def remedies(self) -> tuple[Remedy, ...]:
         """The single settings that cure a refused start, each with what is then printed."""
-        return rules().remedies(*self.asked) if self.asked else ()
+        return engines.engine(self.startup.engine).remedies(*self.asked) if self.asked else ()
 
 
 @dataclass(frozen=True)
@@ -120,12 +118,9 @@ def engine_card(card: Card, reported_gib: float) -> EngineCard | None:
     return EngineCard(seen.value if seen else budget.visible_gib(reported_gib), card.compute_capability)
 
 
-def rules(name: str = "vllm") -> EngineRules:
-    """The rules of an engine; of the one whose releases a scenario chooses from, where no other is named.
-
-    SizingError where no rules of it are known.
-    """
-    return engines.engine(name)
+def rules(scenario: Scenario) -> EngineRules:
+    """The rules of a scenario's engine. SizingError where none are known."""
+    return engines.engine(scenario.engine)
 
 
 def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = (1, 1, 1), *, dcp: int = 1) -> Launch:
@@ -150,7 +145,7 @@ def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = 
         prefix_caching={"auto": None, "on": True, "off": False}[scenario.prefix_caching],
         utilization=scenario.utilization or None,
     )
-    return rules(scenario.engine).completed(asked)
+    return rules(scenario).completed(asked)
 
 
 def draft(scenario: Scenario) -> Checkpoint | None:
@@ -192,12 +187,12 @@ def verdict(
     def left_gib(changed: Launch) -> float:
         if wide is None:
             return float(scenario.measured_kv_gib)
-        return rules(scenario.engine).budget(changed, widths=wide, weights_gib=weights_gib_per_card).typical_gib
+        return rules(scenario).budget(changed, widths=wide, weights_gib=weights_gib_per_card).typical_gib
 
     if wide is not None:
-        estimate = rules(scenario.engine).budget(run, widths=wide, weights_gib=weights_gib_per_card)
+        estimate = rules(scenario).budget(run, widths=wide, weights_gib=weights_gib_per_card)
     available_gib = left_gib(run) if estimate is None else estimate.typical_gib
-    startup = rules(scenario.engine).start_up(checkpoint.architecture, run, available_gib)
+    startup = rules(scenario).start_up(checkpoint.architecture, run, available_gib)
     asked = (checkpoint.architecture, run, left_gib)
     return Verdict(*layout, available_gib, estimate, startup, attention_dp, asked)
 
@@ -239,7 +234,7 @@ def layout(verdict: Verdict, weights_gib_per_card: float, total_gib: float) -> L
 def steps(verdict: Verdict) -> tuple[Step, ...]:
     """How the engine's figures came about; empty where it does not start or keeps no cache."""
     started = verdict.startup
-    return rules().explain(started) if started.starts and started.keeps_cache else ()
+    return engines.engine(started.engine).explain(started) if started.starts and started.keeps_cache else ()
 
 
 def refused(scenario: Scenario, verdict: Verdict | None) -> tuple[Note, ...]:
@@ -249,7 +244,7 @@ def refused(scenario: Scenario, verdict: Verdict | None) -> tuple[Note, ...]:
     values = {"version": scenario.engine_version, **verdict.startup.refusal.words}
     if verdict.remedies:
         values["remedy"] = verdict.remedies[0].word
-    return (Note("stop", "engine_refuses", RULES_SOURCE, values),)
+    return (Note("stop", "engine_refuses", rules(scenario).RULES_SOURCE, values),)
 
 
 def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Note, ...]:
@@ -261,7 +256,7 @@ def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Not
         return (Note("hint", "engine_not_known", values={"engine": Word(f"input.engine.{scenario.engine}")}),)
     if chosen is None or not chosen.starts:
         return refused(scenario, chosen)
-    values = {"version": scenario.engine_version}
+    values, source = {"version": scenario.engine_version}, rules(scenario).RULES_SOURCE
     startup = chosen.startup
     said = []
     planned = best.conversations_per_copy
@@ -270,9 +265,9 @@ def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Not
         key = "engine_holds_fewer" if engine_count < planned else "engine_holds_more"
         counts = {**values, "planned": planned * best.copies, "engine": chosen.conversations}
         far = engine_count < planned * FAR_BELOW
-        said.append(Note("warn" if far else "hint", key, RULES_SOURCE, counts))
+        said.append(Note("warn" if far else "hint", key, source, counts))
     if startup.limit == "sequences":
-        said.append(Note("warn", "sequences_bind", RULES_SOURCE, {**values, "max_num_seqs": startup.max_num_seqs}))
+        said.append(Note("warn", "sequences_bind", source, {**values, "max_num_seqs": startup.max_num_seqs}))
     if startup.evidence == "code":
-        said.append(Note("hint", "engine_not_in_a_log", RULES_SOURCE, values))
+        said.append(Note("hint", "engine_not_in_a_log", source, values))
     return tuple(said)

@@ -70,7 +70,7 @@ def another(sizing: SizingResult) -> Iterator[Note]:
         "conversations": planned.conversations or 0,
         "reason": verdict.startup.refusal.words["reason"],
     }
-    yield Note("warn", "engine_starts_another", RULES_SOURCE, values)
+    yield Note("warn", "engine_starts_another", engine.rules(sizing.scenario).RULES_SOURCE, values)
 
 
 def context(sizing: SizingResult) -> Iterator[Note]:

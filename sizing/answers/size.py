@@ -96,7 +96,7 @@ def _splits(
     open_to: list[tuple[int, int, int]] = []
     refused: list[RefusedLayout] = []
     for copies, tp, pp in layouts.splits(scenario.cards):
-        if reason := layouts.obstacle(architecture, tp, pp):
+        if reason := layouts.obstacle(architecture, tp, pp, scenario.engine):
             refused.append(RefusedLayout(copies, tp, pp, *reason))
         else:
             open_to.append((copies, tp, pp))
@@ -161,13 +161,14 @@ def _by_engine(
         on_card_gib = gib(max(weights_bytes * stage.weight_share + stage.extra_bytes for stage in card_stages))
         verdict = engine.verdict(scenario, model, seen, split, on_card_gib, dcp=dcp, attention_dp=ranks)
         found.append((engine.layout(verdict, on_card_gib, seen.total_gib), on_card_gib + verdict.available_gib))
-    utilization = scenario.utilization or engine.rules().rules(scenario.engine_version).default_utilization
+    rules = engine.rules(scenario)
+    utilization = scenario.utilization or rules.rules(scenario.engine_version).default_utilization
     _, usable = max(found, key=lambda each: (each[0].fits, each[0].conversations or 0, each[0].copies))
     # The rule's share is of what the driver reports, so that the bar of a card adds up to it. A log's figure may come
     # from an engine that was given a larger share.
     reported_gib = reported_memory(card).value_gib
     share = max(utilization * seen.total_gib, usable) / reported_gib
     reserve = share * reported_gib - usable
-    sources = engine.rules().RULES_SOURCE, engine.rules().BUDGET_SOURCE
+    sources = rules.RULES_SOURCE, rules.BUDGET_SOURCE
     rule = budget.MemoryRule(scenario.memory_rule, share, reserve, *sources, graphs_in_share=True)
     return rule, usable, tuple(layout for layout, _ in found), refused

@@ -148,7 +148,7 @@ def _fill(
     drafting = drafting_of(asked, architecture)
     table.floats[(1, *place)] = _gib(_kv_bytes(layouts.stages(architecture, resolved, 1, 1, 1, drafting)[0], contexts))
     ways = sorted({split[1:] for count in counts for split in layouts.splits(count)})
-    ways = [way for way in ways if layouts.obstacle(architecture, *way) is None]
+    ways = [way for way in ways if layouts.obstacle(architecture, *way, asked.engine) is None]
     per_copy, no_limit, weights_gib, free_gib = (
         np.stack(arrays)
         for arrays in zip(

@@ -150,7 +150,7 @@ def _by_engine(sizing: SizingResult, chosen: Layout) -> tuple[Step, ...]:
     verdict = sizing.verdict_of(chosen)
     if verdict is None or not chosen.fits:
         return ()
-    startup = verdict.startup
+    startup, source = verdict.startup, engine.rules(sizing.scenario).RULES_SOURCE
     concurrency = startup.max_concurrency or 0.0
     count = Step(
         "conversations",
@@ -159,11 +159,11 @@ def _by_engine(sizing: SizingResult, chosen: Layout) -> tuple[Step, ...]:
             Given("copies", chosen.copies, "", "input"),
             Given("attention_dp", chosen.attention_dp, "", "input"),
             Given("max_concurrency", concurrency, "", "step"),
-            Given("max_num_seqs", startup.max_num_seqs or concurrency, "", "vllm-kv-rules"),
+            Given("max_num_seqs", startup.max_num_seqs or concurrency, "", source),
         ),
         chosen.conversations or 0,
         "conversations",
-        "vllm-kv-rules",
+        source,
     )
     return (*engine.steps(verdict), count)
 

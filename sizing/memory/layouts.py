@@ -108,17 +108,18 @@ def splits(cards: int) -> tuple[tuple[int, int, int], ...]:
 
 
 def obstacle(
-    architecture: Architecture, tp: int, pp: int, engine: str = "vllm"
+    architecture: Architecture, tp: int, pp: int, engine: str
 ) -> tuple[str, tuple[tuple[str, float], ...]] | None:
     """Why a copy cannot be split this way: key and values of a text, ``reason.<key>`` or one with a dot, or None.
 
-    engine: whose rules for pipeline stages count.
+    engine: whose rules for pipeline stages count, as far as they are known.
     """
     if key := architecture.tp_obstacle(tp):
         return key, (("tp", tp), ("heads", architecture.attention_heads))
     if pp > len(architecture.layers):
         return "more_stages_than_layers", (("pp", pp), ("layers", len(architecture.layers)))
-    if pp > 1 and (refusal := engines.engine(engine).stages_refusal(architecture, pp)):
+    known = pp > 1 and engine in engines.names()
+    if known and (refusal := engines.engine(engine).stages_refusal(architecture, pp)):
         return refusal.words["reason"].key, (("pp", pp),)
     return None
 

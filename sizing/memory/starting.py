@@ -326,5 +326,8 @@ class EngineRules(Protocol):
     def stages_refusal(self, architecture: Architecture, pp: int) -> Refusal | None:
         """Why the engine cannot deal a model to ``pp`` pipeline stages, None where it can."""
 
+    def command(self, model: str, launch: Launch, *, port: int) -> str:
+        """What to type to start it: the launch's settings as flags, those left open left out."""
+
     def read_log(self, text: str) -> StartupLog:
         """What a start-up log of this engine says. SizingError where it is none."""

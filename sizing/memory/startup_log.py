@@ -21,7 +21,7 @@ class Found:
 class StartupLog:
     """What the log says; None where it does not.
 
-    version, model, kv_dtype, quantization: as printed.   tp, pp, dp, dcp: sizes of the groups. [-]
+    engine: whose.   version, model, kv_dtype, quantization: as printed.   tp, pp, dp, dcp: sizes of the groups. [-]
     max_model_len, max_num_batched_tokens, speculative_tokens: [tokens]   max_num_seqs: [-]
     asked_block_size, block_size: asked for, and chosen by the engine for a hybrid model. [tokens]
     speculative_method, speculative_model: of the draft.   prefix_caching, enforce_eager: as the engine has them.
@@ -38,6 +38,7 @@ class StartupLog:
     no_memory: the refusal that nothing is left for the cache.
     """
 
+    engine: str
     version: Found | None = None
     model: Found | None = None
     kv_dtype: Found | None = None
@@ -87,5 +88,5 @@ class StartupLog:
         for field in fields(self):
             value = getattr(self, field.name)
             for found in value if isinstance(value, tuple) else (value,):
-                if found is not None:
+                if isinstance(found, Found):
                     yield field.name, found

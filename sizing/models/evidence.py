@@ -32,7 +32,7 @@ _BLOCK_TOKENS = 16
 class StartupLog:
     """A start-up log that someone published, beside the prediction for the same memory.
 
-    thread: where it stands.   version: of vLLM.   printed, predicted: tokens of the cache. [tokens]
+    thread: where it stands.   version: of the engine.   printed, predicted: tokens of the cache. [tokens]
     reason: why they differ, "" where nothing is to be said.
     """
 
@@ -55,6 +55,7 @@ class _Row(Declared):
 
     id: str = text()
     thread: str = text()
+    engine: str = text()
     checkpoint: str = text()
     version: str = text()
     capability: str = text()
@@ -91,7 +92,7 @@ def _predict(row: _Row) -> StartupLog:
         call[name] = value if name == "state_dtype" else json.loads(value)
     call |= {"compute_capability": (int(major), int(minor)), "speculative_tokens": row.speculative_tokens or 0}
     architecture = catalogue.checkpoint(row.checkpoint).architecture
-    started = engines.engine("vllm").start_up(architecture, Launch(**call), row.available_kv_gib)
+    started = engines.engine(row.engine).start_up(architecture, Launch(**call), row.available_kv_gib)
     printed = row.kv_tokens or (row.num_blocks or 0) * _BLOCK_TOKENS
     predicted = started.kv_tokens or 0
     return StartupLog(row.id, row.thread, row.checkpoint, row.version, printed, predicted, row.reason)

@@ -11,16 +11,13 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word
 from sizing.base.units import bytes_from_gib
-from sizing.memory import layouts
+from sizing.memory import engines, layouts
 from sizing.memory.layouts import Layout
 from sizing.memory.starting import EngineBudget, EngineStart
 from sizing.memory.startup_log import StartupLog
 from sizing.models.log_setup import Setup, setup
 
 # What explains a difference between a start-up log and its prediction.
-
-RULES_SOURCE = "vllm-kv-rules"
-BUDGET_SOURCE = "memory-budget"
 
 
 def explain(
@@ -84,9 +81,11 @@ def _ranks(log: StartupLog, settings: Setup) -> Iterator[Note]:
     cards = [found.value for found in log.available_gib]
     if len(cards) > 1 and max(cards) > min(cards):
         values = {"least_gib": min(cards), "most_gib": max(cards), "cards": len(cards)}
-        yield Note("hint", "log_poorest_card", RULES_SOURCE, values)
+        yield Note("hint", "log_poorest_card", engines.engine(log.engine).RULES_SOURCE, values)
     elif len(cards) == 1 and settings.tp * settings.pp > 1:
-        yield Note("hint", "log_one_card", RULES_SOURCE, {"cards": settings.tp * settings.pp})
+        yield Note(
+            "hint", "log_one_card", engines.engine(log.engine).RULES_SOURCE, {"cards": settings.tp * settings.pp}
+        )
 
 
 def _rounding(compared: Mapping[str, Compared]) -> Iterator[Note]:
@@ -100,25 +99,33 @@ def _window_batch(settings: Setup, sizing: Sizing, started: EngineStart | None) 
         return
     if sizing.architecture.windowed_bytes_per_token:
         values = {"tokens": started.max_num_batched_tokens, "in_flight": started.in_flight_tokens}
-        yield Note("warn", "log_batch_assumed", RULES_SOURCE, values)
+        yield Note("warn", "log_batch_assumed", engines.engine(started.engine).RULES_SOURCE, values)
 
 
 def _asked(log: StartupLog) -> Iterator[Note]:
     if log.fixed_gib is not None:
-        yield Note("hint", "log_fixed_memory", RULES_SOURCE, {"fixed_gib": log.fixed_gib.value})
+        yield Note(
+            "hint", "log_fixed_memory", engines.engine(log.engine).RULES_SOURCE, {"fixed_gib": log.fixed_gib.value}
+        )
     if log.blocks_override is not None:
-        yield Note("warn", "log_blocks_override", RULES_SOURCE, {"blocks": log.blocks_override.value})
+        yield Note(
+            "warn",
+            "log_blocks_override",
+            engines.engine(log.engine).RULES_SOURCE,
+            {"blocks": log.blocks_override.value},
+        )
 
 
 def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
     if log.fixed_gib is not None:
         return
-    default = engine.rules().rules(settings.version).default_utilization
+    rules = engines.engine(log.engine)
+    default = rules.rules(settings.version).default_utilization
     if settings.utilization is None:
         yield Note(
             "hint",
             "log_utilization_assumed",
-            RULES_SOURCE,
+            rules.RULES_SOURCE,
             {"default": default, "version": settings.version},
         )
     elif settings.utilization != default:
@@ -127,47 +134,49 @@ def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
             "default": default,
             "gib": (settings.utilization - default) * settings.card_gib,
         }
-        yield Note("hint", "log_utilization", RULES_SOURCE, values)
+        yield Note("hint", "log_utilization", rules.RULES_SOURCE, values)
 
 
 def _graphs(log: StartupLog, settings: Setup) -> Iterator[Note]:
-    in_share = engine.rules().rules(settings.version).graphs_in_share
+    rules = engines.engine(log.engine)
+    in_share = rules.rules(settings.version).graphs_in_share
     if settings.enforce_eager:
-        yield Note("hint", "log_graphs_off", RULES_SOURCE)
+        yield Note("hint", "log_graphs_off", rules.RULES_SOURCE)
     elif in_share and log.graphs_estimated_gib is not None:
         values = {"estimated_gib": log.graphs_estimated_gib.value}
         if log.graphs_gib is None:
-            yield Note("hint", "log_graphs_estimated", RULES_SOURCE, values)
+            yield Note("hint", "log_graphs_estimated", rules.RULES_SOURCE, values)
         else:
-            yield Note("hint", "log_graphs_taken", RULES_SOURCE, {**values, "graphs_gib": log.graphs_gib.value})
+            yield Note("hint", "log_graphs_taken", rules.RULES_SOURCE, {**values, "graphs_gib": log.graphs_gib.value})
     elif not in_share and log.graphs_gib is not None:
-        yield Note("hint", "log_graphs_on_top", RULES_SOURCE, {"graphs_gib": log.graphs_gib.value})
+        yield Note("hint", "log_graphs_on_top", rules.RULES_SOURCE, {"graphs_gib": log.graphs_gib.value})
 
 
 def _memory_notes(log: StartupLog, split: EngineBudget | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
     left = compared.get("available_gib")
     if split is None or left is None:
         return
+    source = engines.engine(log.engine).BUDGET_SOURCE
     if left.agrees:
-        yield Note("hint", "log_memory_in_band", BUDGET_SOURCE)
+        yield Note("hint", "log_memory_in_band", source)
         return
     key = "log_memory_more" if left.printed > left.high else "log_memory_less"
-    yield Note("warn", key, BUDGET_SOURCE, {"gib": abs(left.printed - left.predicted)})
+    yield Note("warn", key, source, {"gib": abs(left.printed - left.predicted)})
     if log.activation_gib is not None:
         values = {"printed_gib": log.activation_gib.value, "predicted_gib": split.activation_gib}
-        yield Note("hint", "log_activation", BUDGET_SOURCE, values)
+        yield Note("hint", "log_activation", source, values)
 
 
 def _formula(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
     """Older releases counted the tokens of a model with several kinds of layers in another way."""
     several = len({group.kind for group in sizing.architecture.groups if group.kind != "none"}) > 1
     if several and started is not None and started.tokens_in_blocks:
-        yield Note("hint", "log_old_formula", RULES_SOURCE)
+        yield Note("hint", "log_old_formula", engines.engine(started.engine).RULES_SOURCE)
 
 
 def _evidence(started: EngineStart | None) -> Iterator[Note]:
     if started is not None and started.evidence == "code":
-        yield Note("warn", "log_evidence", RULES_SOURCE)
+        yield Note("warn", "log_evidence", engines.engine(started.engine).RULES_SOURCE)
 
 
 HALF_STEP_GIB = 0.005
@@ -244,7 +253,7 @@ def _misses(found: Check) -> int:
 
 
 def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
-    weights_gib = _weights_gib(settings, sizing)
+    weights_gib = _weights_gib(log, settings, sizing)
     split = _budget(log, settings, sizing, weights_gib)
     printed = log.poorest_gib if log.poorest_gib is not None else log.fixed_gib.value if log.fixed_gib else None
     if printed is None and log.short_gib is not None:
@@ -261,9 +270,9 @@ def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
     return Check(log, settings, available, printed is not None, started, split, compared, tuple(explained))
 
 
-def _weights_gib(settings: Setup, sizing: Sizing) -> float | None:
+def _weights_gib(log: StartupLog, settings: Setup, sizing: Sizing) -> float | None:
     """Weights on the fullest card of the log's layout; None where the model cannot be split so. [GiB]"""
-    if layouts.obstacle(sizing.architecture, settings.tp, settings.pp) is not None:
+    if layouts.obstacle(sizing.architecture, settings.tp, settings.pp, log.engine) is not None:
         return None
     found = layouts.evaluate(
         (1, settings.tp, settings.pp),
@@ -280,13 +289,13 @@ def _budget(log: StartupLog, settings: Setup, sizing: Sizing, weights_gib: float
     if log.fixed_gib is not None or on_card is None:
         return None
     try:
-        return engine.rules().budget(settings, widths=engine.widths(sizing.checkpoint), weights_gib=on_card)
+        return engines.engine(log.engine).budget(settings, widths=engine.widths(sizing.checkpoint), weights_gib=on_card)
     except SizingError:
         return None  # the comparison of memory is then left out; that of tokens stands by itself
 
 
-def _run(settings: Setup, sizing: Sizing, available_gib: float, seqs: int | None) -> EngineStart:
-    return engine.rules().start_up(sizing.architecture, replace(settings, max_num_seqs=seqs), available_gib)
+def _run(log: StartupLog, settings: Setup, sizing: Sizing, available_gib: float, seqs: int | None) -> EngineStart:
+    return engines.engine(log.engine).start_up(sizing.architecture, replace(settings, max_num_seqs=seqs), available_gib)
 
 
 def _seqs(settings: Setup, log: StartupLog) -> int | None:
@@ -305,7 +314,7 @@ def _startup(
         notes.append(Note("warn", "log_no_memory_figure"))
         return None
     try:
-        return _run(settings, sizing, available_gib, _seqs(settings, log))
+        return _run(log, settings, sizing, available_gib, _seqs(settings, log))
     except SizingError as error:
         notes.append(
             Note(
@@ -331,7 +340,7 @@ def _tokens(
     found: list[Compared] = []
     if started.starts and started.kv_tokens is not None and started.max_concurrency is not None:
         half = HALF_STEP_GIB if printed_gib is not None else 0.0
-        ends = [_run(settings, sizing, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
+        ends = [_run(log, settings, sizing, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
         tokens = [end.kv_tokens if end.kv_tokens is not None else started.kv_tokens for end in ends]
         ratios = [end.max_concurrency if end.max_concurrency is not None else started.max_concurrency for end in ends]
         if log.kv_tokens is not None:

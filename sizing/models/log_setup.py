@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sizing import catalogue
-from sizing.answers import engine, engine_cases
+from sizing.answers import engine_cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
+from sizing.memory import engines
 from sizing.memory.architecture import Architecture
 from sizing.memory.starting import Launch
 from sizing.memory.startup_log import Found, StartupLog
@@ -95,7 +96,7 @@ def _version(log: StartupLog, sizing: Sizing, notes: list[Note]) -> str:
         return instead
     printed = str(log.version.value)
     try:
-        engine.rules().check_version(printed)
+        engines.engine(log.engine).check_version(printed)
     except SizingError:
         notes.append(Note("warn", "log_version_unknown", values={"printed": printed, "version": instead}))
         return instead
@@ -107,7 +108,7 @@ def _kv_dtype(log: StartupLog, notes: list[Note]) -> str:
         return "auto"
     printed = str(log.kv_dtype.value)
     named = _KV_NAMES.get(printed, printed)
-    if named not in engine.rules().KV_DTYPES:
+    if named not in engines.engine(log.engine).KV_DTYPES:
         notes.append(Note("warn", "log_kv_dtype_unknown", values={"printed": printed}))
         return "auto"
     return named
@@ -120,7 +121,7 @@ def _draft(log: StartupLog, sizing: Sizing, version: str, notes: list[Note]) -> 
     method = str(log.speculative_method.value) if log.speculative_method else ""
     model = str(log.speculative_model.value) if log.speculative_model else ""
     tokens = _count(log.speculative_tokens)
-    if (not method or "mtp" in method) and _drafts_itself(sizing, version, tokens):
+    if (not method or "mtp" in method) and _drafts_itself(log.engine, sizing, version, tokens):
         layers = len(sizing.architecture.mtp_layers)
         notes.append(Note("hint", "log_draft_own", values={"tokens": tokens, "layers": layers}))
         return tokens, None
@@ -136,11 +137,11 @@ def _draft(log: StartupLog, sizing: Sizing, version: str, notes: list[Note]) -> 
     return 0, None
 
 
-def _drafts_itself(sizing: Sizing, version: str, tokens: int) -> bool:
+def _drafts_itself(engine: str, sizing: Sizing, version: str, tokens: int) -> bool:
     """Whether this release drafts with the model's own layers."""
     if not sizing.architecture.mtp_layers:
         return False
-    found = engine.rules().start_up(sizing.architecture, Launch(version, speculative_tokens=tokens), 1.0)
+    found = engines.engine(engine).start_up(sizing.architecture, Launch(version, speculative_tokens=tokens), 1.0)
     return found.refusal is None or found.refusal.key != "no_draft"
 
 

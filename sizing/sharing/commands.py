@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sizing import catalogue
+from sizing.memory import engines
+from sizing.memory.starting import Launch
 from sizing.sharing.board import CardUse, Engine
 from sizing.sharing.needs import requested_gib
 from sizing.sharing.placement import Placement
 
 FIRST_PORT = 8000
-KV_FLAG = {"bf16": "bfloat16", "fp8": "fp8", "nvfp4": "nvfp4"}
 # Finds a slice by card, profile and number among its equals: an instance's own id is known only once it is made.
 SLICE_FINDER = (
     'mig() { nvidia-smi -L | awk -v card="GPU $1:" -v size="$2" -v nth="$3" '
@@ -72,18 +72,13 @@ def _line(placement: Placement, engine: Engine, port: int) -> str:
     devices = ",".join(str(_local(placement, card)) for card in engine.cards)
     if engine.kind == "slice":
         devices = f"$(mig {devices} {engine.profile} {engine.slice_number + 1})"
-    flags = [f"--port {port}"]
-    if engine.tp > 1:
-        flags.append(f"--tensor-parallel-size {engine.tp}")
-    if engine.pp > 1:
-        flags.append(f"--pipeline-parallel-size {engine.pp}")
-    flags.append(f"--gpu-memory-utilization {engine.share:.4f}".rstrip("0"))
+    rules = engines.engine(placement.room.engine)
+    launch = Launch(rules.NEWEST, tp=engine.tp, pp=engine.pp, utilization=engine.share)
     if engine.conversations is not None:
-        flags.append(f"--max-model-len {service.context_tokens}")
-        flags.append(f"--max-num-seqs {max(1, engine.conversations)}")
-    if service.kv_dtype != "auto" and architecture.resolve_kv_dtype("auto") != service.kv_dtype:
-        flags.append(f"--kv-cache-dtype {KV_FLAG[service.kv_dtype]}")
-    return f"CUDA_VISIBLE_DEVICES={devices} vllm serve {shlex.quote(service.checkpoint)} {' '.join(flags)}"
+        launch = replace(launch, max_model_len=service.context_tokens, max_num_seqs=max(1, engine.conversations))
+    if architecture.resolve_kv_dtype("auto") != service.kv_dtype:
+        launch = replace(launch, kv_dtype=service.kv_dtype)
+    return f"CUDA_VISIBLE_DEVICES={devices} {rules.command(service.checkpoint, launch, port=port)}"
 
 
 def _cards(placement: Placement, server: int) -> tuple[CardUse, ...]:

@@ -33,6 +33,7 @@ class Room:
     visible_kib: total that CUDA sees.   limit_kib: what all engines of a card may ask for together: share x total.
     context_kib: what the driver takes for each engine's contexts, which older releases do not count as the engine's.
     step_kib: one step of a share, which rounding a share up may cost.   reserve_kib: of each engine. [KiB]
+    engine: whose rules count.
     visible_stated: a source states what CUDA sees of this card; otherwise the usual gap to the driver's figure counts.
     """
 
@@ -45,6 +46,7 @@ class Room:
     step_kib: int
     reserve_kib: int
     visible_stated: bool
+    engine: str
 
     @property
     def visible_gib(self) -> float:
@@ -71,10 +73,11 @@ def room(scenario: Scenario) -> Room:
         usable_gib=usable,
         visible_kib=visible,
         limit_kib=math.floor(rule.share * visible * (1 + 1e-12)),
-        context_kib=kib(engines.engine("vllm").contexts_gib()),
+        context_kib=kib(engines.engine(scenario.engine).contexts_gib()),
         step_kib=-(-visible // STEPS),
         reserve_kib=kib(rule.reserve_gib),
         visible_stated=stated is not None,
+        engine=scenario.engine,
     )
 
 
@@ -220,7 +223,7 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
     for cards in range(1, min(largest_copy, LARGEST_COPY_CARDS) + 1):
         best: Option | None = None
         for _, tp, pp in layouts.splits(cards):
-            if tp * pp != cards or layouts.obstacle(architecture, tp, pp):
+            if tp * pp != cards or layouts.obstacle(architecture, tp, pp, room.engine):
                 continue
             layout = consider((tp, pp), room.usable_gib)
             if judge(layout, f"TP={tp} × PP={pp}" if cards > 1 else Word("sharing.refused.one_card")) and (

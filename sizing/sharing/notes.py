@@ -66,7 +66,8 @@ def _server(placement: Placement) -> Iterator[Note]:
 def _shares(placement: Placement) -> Iterator[Note]:
     if any(card.mode == "shared" and len(card.engines) > 1 for card in placement.cards):
         visible, rest = placement.room.visible_gib, 1 - placement.room.rule.share
-        yield Note("hint", "sharing.note.start_in_order", "vllm-kv-rules", {"visible_gib": visible})
+        source = engines.engine(placement.room.engine).RULES_SOURCE
+        yield Note("hint", "sharing.note.start_in_order", source, {"visible_gib": visible})
         yield Note("hint", "sharing.note.shares_add_up", "edutelligence-570", {"rest": rest, "gib": rest * visible})
         yield Note("hint", "sharing.note.no_isolation", "vllm-13633")
         if not placement.room.visible_stated:
@@ -75,7 +76,7 @@ def _shares(placement: Placement) -> Iterator[Note]:
 
 def _estimate(placement: Placement) -> Iterator[Note]:
     """Engines whose estimated activations and graphs exceed the rule's reserve so far that they would not start."""
-    rules = engines.engine("vllm")
+    rules = engines.engine(placement.room.engine)
     for engine in placement.engines:
         each = placement.needs[engine.service]
         if not each.kv_kib:

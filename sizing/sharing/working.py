@@ -7,16 +7,15 @@ from collections.abc import Iterator
 from sizing import catalogue
 from sizing.base.units import KIB, gib
 from sizing.base.working import Step, derive
+from sizing.memory import engines
 from sizing.sharing.needs import STEPS
 from sizing.sharing.placement import Placement
-
-RULES = "vllm-kv-rules"
 
 
 def working(placement: Placement) -> Iterator[Step]:
     """Every step, in reading order."""
     room, card = placement.room, placement.card
-    rule = room.rule
+    rule, rules = room.rule, engines.engine(room.engine).RULES_SOURCE
     share = (rule.share, "", rule.share_source)
     reserve = (rule.reserve_gib, "GiB", rule.reserve_source)
     stated, reported = card.cuda_visible_gib, card.memory_mib or card
@@ -30,7 +29,7 @@ def working(placement: Placement) -> Iterator[Step]:
         reported_gib=(room.reported_gib, "GiB", reported.source),
     )
     visible = (room.visible_gib, "GiB", stated.source if stated else "memory-budget")
-    yield derive("sharing_limit_gib", "share * visible_gib", "GiB", RULES, share=share, visible_gib=visible)
+    yield derive("sharing_limit_gib", "share * visible_gib", "GiB", rules, share=share, visible_gib=visible)
     used = {engine.profile for engine in placement.engines}
     for profile in placement.profiles:
         if profile.name in used:
@@ -51,7 +50,7 @@ def working(placement: Placement) -> Iterator[Step]:
                 "sharing_share",
                 f"ceil((weights_gib + conversations * kv_gib + reserve_gib) / visible_gib * {STEPS}) / {STEPS}",
                 "",
-                RULES,
+                rules,
                 weights_gib=(gib(need.weights_kib * KIB), "GiB", size.source if size else "model-configs"),
                 conversations=(engine.conversations or 0, "", "step"),
                 kv_gib=(gib(need.kv_kib * KIB), "GiB", "step"),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import sizing
 from sizing.base.errors import SizingError
 from sizing.memory import engines
 from sizing.memory.starting import EngineRules
@@ -22,3 +26,17 @@ def test_an_engine_without_rules_is_named() -> None:
         engines.engine("sglang")
     assert caught.value.key == "engine_rules_unknown"
     assert "vllm" in caught.value.fix()
+
+
+def test_an_engine_is_named_in_its_own_room_alone() -> None:
+    """Neither its module, nor what it is typed with, nor a flag of its start stands in another room's code."""
+    root = Path(sizing.__file__).parent
+    flag = re.compile(r"\"--(?!sizing)[a-z]")  # --sizing-... are colours
+    for path in sorted(root.rglob("*.py")):
+        room = path.relative_to(root).parts[0]
+        if room in ("memory", "serve"):  # the other one starts Jupyter
+            continue
+        code = path.read_text(encoding="utf-8")
+        for name in engines.names():
+            assert not re.search(rf"memory\.{name}\b|engine\(\"{name}\"\)|\b{name} serve\b", code), path
+        assert not flag.search(code), path

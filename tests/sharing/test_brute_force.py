@@ -25,7 +25,7 @@ UNITS_KIB = 88 * 1024  # of a whole card that is cut
 
 def _room() -> Room:
     rule = budget.MemoryRule("custom", 0.9, 3.0, "input", "input")
-    return Room(rule, 100.0, 87.0, VISIBLE_KIB, LIMIT_KIB, CONTEXT_KIB, 10, 3 * 1024, True)
+    return Room(rule, 100.0, 87.0, VISIBLE_KIB, LIMIT_KIB, CONTEXT_KIB, 10, 3 * 1024, True, "vllm")
 
 
 def _profiles(sizes: tuple[tuple[int, int], ...]) -> tuple[SliceProfile, ...]:

@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sizing.memory.vllm.classes import stages_refusal
     from sizing.memory.vllm.cures import remedies
-    from sizing.memory.vllm.estimate import BUDGET_SOURCE, budget, completed, contexts_gib
+    from sizing.memory.vllm.estimate import budget, completed, contexts_gib
     from sizing.memory.vllm.log_lines import read_log
-    from sizing.memory.vllm.releases import NAME, NEWEST, check_version, rules
-    from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES
+    from sizing.memory.vllm.releases import BUDGET_SOURCE, NAME, NEWEST, RULES_SOURCE, check_version, rules
+    from sizing.memory.vllm.settings import CAPABILITIES, KV_DTYPES, command
     from sizing.memory.vllm.start import Startup, start_up, startup
-    from sizing.memory.vllm.steps import RULES_SOURCE, explain
+    from sizing.memory.vllm.steps import explain
 
 __all__ = [
     "BUDGET_SOURCE", "CAPABILITIES", "KV_DTYPES", "NAME", "NEWEST", "RULES_SOURCE", "Startup", "budget",
-    "check_version", "completed", "contexts_gib", "explain", "read_log", "remedies", "rules", "stages_refusal",
-    "start_up", "startup",
+    "check_version", "command", "completed", "contexts_gib", "explain", "read_log", "remedies", "rules",
+    "stages_refusal", "start_up", "startup",
 ]  # fmt: skip
 
 _FILES = {
     "classes": "stages_refusal",
-    "estimate": "BUDGET_SOURCE budget completed contexts_gib",
+    "estimate": "budget completed contexts_gib",
     "log_lines": "read_log",
-    "releases": "NAME NEWEST check_version rules",
+    "releases": "BUDGET_SOURCE NAME NEWEST RULES_SOURCE check_version rules",
     "cures": "remedies",
-    "settings": "CAPABILITIES KV_DTYPES",
+    "settings": "CAPABILITIES KV_DTYPES command",
     "start": "Startup start_up startup",
-    "steps": "RULES_SOURCE explain",
+    "steps": "explain",
 }
 
 

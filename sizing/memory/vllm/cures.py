@@ -9,20 +9,21 @@ from typing import Any
 from sizing.memory.architecture import Architecture
 from sizing.memory.starting import Launch, Refusal, Remedy, releases
 from sizing.memory.vllm.releases import NAME, read_version
+from sizing.memory.vllm.settings import FLAGS
 from sizing.memory.vllm.start import start_up
 
-# The engine's flag of each setting that is tried, in the order in which a user would rather give something up: nothing
-# of the context or the precision as long as batches, blocks or another release do it.
-_FLAGS = {
-    "max_num_seqs": "--max-num-seqs",
-    "max_num_batched_tokens": "--max-num-batched-tokens",
-    "block_size": "--block-size",
-    "utilization": "--gpu-memory-utilization",
-    "version": "",
-    "dcp": "--decode-context-parallel-size",
-    "kv_dtype": "--kv-cache-dtype",
-    "max_model_len": "--max-model-len",
-}
+# The settings that are tried, in the order in which a user would rather give something up: nothing of the context or
+# the precision as long as batches, blocks or another release do it.
+_TRIED = (
+    "max_num_seqs",
+    "max_num_batched_tokens",
+    "block_size",
+    "utilization",
+    "version",
+    "dcp",
+    "kv_dtype",
+    "max_model_len",
+)
 _SMALLEST_BATCH = 512
 _LARGEST_SHARE = 0.98
 _BLOCKS = (16, 32, 64, 128, 256)
@@ -39,7 +40,7 @@ def remedies(
     refused = start_up(architecture, launch, available_gib(launch))
     if refused.starts:
         return ()
-    found = (_first(architecture, launch, name, available_gib, refused.refusal) for name in _FLAGS)
+    found = (_first(architecture, launch, name, available_gib, refused.refusal) for name in _TRIED)
     return tuple(each for each in found if each is not None)
 
 
@@ -50,13 +51,14 @@ def _first(
     available_gib: Callable[[Launch], float],
     refusal: Refusal | None,
 ) -> Remedy | None:
-    told = [refusal.number] if refusal and refusal.flag == _FLAGS[name] and refusal.number else []
+    flag = FLAGS.get(name, "")  # none for another release
+    told = [refusal.number] if refusal and refusal.flag == flag and refusal.number else []
     for value in (*told, *_values(name, launch)):
         changed = replace(launch, **{name: value})
         left_gib = available_gib(changed)
         start = start_up(architecture, changed, left_gib)
         if start.starts:
-            return Remedy(NAME, name, _FLAGS[name], value, left_gib, start)
+            return Remedy(NAME, name, flag, value, left_gib, start)
     return None
 
 

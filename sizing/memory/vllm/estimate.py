@@ -12,10 +12,8 @@ from sizing.base.checks import count, number
 from sizing.base.working import Step, derive
 from sizing.memory.budget import figure, tables
 from sizing.memory.starting import EngineBudget, Launch
-from sizing.memory.vllm.releases import rules
+from sizing.memory.vllm.releases import BUDGET_SOURCE, rules
 from sizing.memory.widths import Widths
-
-BUDGET_SOURCE = "memory-budget"
 
 # Defaults of a server by the card's memory (source: vllm-kv-rules).
 LARGE_CARD_GIB = 70

@@ -13,6 +13,7 @@ from typing import Any
 from sizing.base.errors import SizingError
 from sizing.base.units import gib
 from sizing.memory.startup_log import MOST_CHARACTERS, Found, StartupLog
+from sizing.memory.vllm.releases import NAME
 
 # The sentences of a start-up log that hold a value, by release. Source: vllm-kv-rules and public logs. Patterns are
 # bounded, so that no text takes long. A place's rank decides where several name the same value: the engine's own
@@ -250,7 +251,7 @@ def read_log(text: str) -> StartupLog:
         values["weights_gib"] = max(weights.values(), key=lambda found: float(found.value))
     if not values and not available:
         raise SizingError("log_nothing_found", input="log")
-    return StartupLog(**values, available_gib=tuple(available.values()))
+    return StartupLog(NAME, **values, available_gib=tuple(available.values()))
 
 
 def _read_line(line: str, number: int, held: dict[str, tuple[int, Found]]) -> None:

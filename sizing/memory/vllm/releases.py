@@ -12,6 +12,7 @@ from sizing.memory.starting import facts, releases
 
 NAME = "vllm"
 NEWEST = releases(NAME)[-1]
+RULES_SOURCE, BUDGET_SOURCE = "vllm-kv-rules", "memory-budget"
 Version = tuple[int, int, int]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +18,19 @@ PACKED = "fp8_ds_mla"  # the record of sparse and compressed caches
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head", "int8_per_token_head")
 CAPABILITIES = ((8, 0), (8, 6), (8, 7), (8, 9), (9, 0), (10, 0), (10, 3), (11, 0), (12, 0), (12, 1))
 STATE_DTYPES = {"float32": 4, "float16": 2, "bfloat16": 2}
+
+FLAGS = {
+    "tp": "--tensor-parallel-size",
+    "pp": "--pipeline-parallel-size",
+    "dcp": "--decode-context-parallel-size",
+    "utilization": "--gpu-memory-utilization",
+    "max_model_len": "--max-model-len",
+    "max_num_seqs": "--max-num-seqs",
+    "max_num_batched_tokens": "--max-num-batched-tokens",
+    "block_size": "--block-size",
+    "kv_dtype": "--kv-cache-dtype",
+}
+"""The engine's flag of a setting of Launch, in the order in which a start names them."""
 
 _COUNT_MAX = 1 << 31
 # Memory that a card of this capability has where nothing is said of it: A100, L40S, H100, B200, B300, RTX PRO. [GiB]
@@ -81,6 +95,19 @@ def settings(launch: Launch) -> Settings:
         hybrid_manager=launch.hybrid_manager,
         state_dtype=launch.state_dtype,
     )
+
+
+def command(model: str, launch: Launch, *, port: int) -> str:
+    """What to type to start it; a setting at its default needs no flag.
+
+    >>> command("org/model", Launch("0.33.0", tp=2, utilization=0.9, kv_dtype="bf16"), port=8000)
+    'vllm serve org/model --port 8000 --tensor-parallel-size 2 --gpu-memory-utilization 0.9 --kv-cache-dtype bfloat16'
+    """
+    given = {
+        flag: getattr(launch, name) for name, flag in FLAGS.items() if getattr(launch, name) != getattr(Launch, name)
+    }
+    typed = {flag: "bfloat16" if value == "bf16" else value for flag, value in {"--port": port, **given}.items()}
+    return " ".join(["vllm serve", shlex.quote(model), *(f"{flag} {value}" for flag, value in typed.items())])
 
 
 def count(name: str, value: object, low: int = 1, high: int = _COUNT_MAX) -> int:

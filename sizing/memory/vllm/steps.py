@@ -7,9 +7,8 @@ from sizing.base.units import bytes_from_gib
 from sizing.base.working import Given, Step
 from sizing.memory.starting import EngineStart
 from sizing.memory.vllm.grouping import Group
+from sizing.memory.vllm.releases import RULES_SOURCE
 from sizing.memory.vllm.start import Startup
-
-RULES_SOURCE = "vllm-kv-rules"
 
 
 def explain(started: EngineStart) -> tuple[Step, ...]:
