@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from sizing.base.errors import SizingError
     from sizing.catalogue.scenario import Scenario
     from sizing.memory.config.reader import read_config
+    from sizing.models.door import model
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "Scenario", "Sizing", "SizingError", "answer", "read_config", "size", "sweep"]
+__all__ = ["Answer", "Scenario", "Sizing", "SizingError", "answer", "model", "read_config", "size", "sweep"]
 
 _HOME = {
     "Answer": "sizing.answers.answer",
@@ -30,6 +31,7 @@ _HOME = {
     "Sizing": "sizing.answers.size",
     "SizingError": "sizing.base.errors",
     "answer": "sizing.answers.answer",
+    "model": "sizing.models.door",
     "read_config": "sizing.memory.config.reader",
     "size": "sizing.answers.size",
     "sweep": "sizing.answers.sweep",
@@ -39,6 +41,11 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "sweep":
+        from sizing.base.errors import extra
+
+        with extra("sweep"):
+            import_module("pandas")
     found = globals()[name] = getattr(import_module(_HOME[name]), name)
     return found
 

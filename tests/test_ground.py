@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -20,7 +22,13 @@ from sizing.serve import voila
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-EXTRAS = [line for lines in PROJECT["project"].get("optional-dependencies", {}).values() for line in lines]
+OWN = PROJECT["project"]["name"]
+EXTRAS = [
+    line
+    for lines in PROJECT["project"]["optional-dependencies"].values()
+    for line in lines
+    if Requirement(line).name != OWN
+]
 RUNTIME = [Requirement(line) for line in PROJECT["project"]["dependencies"] + EXTRAS]
 DEVELOPMENT = [Requirement(line) for line in PROJECT["dependency-groups"]["dev"]]
 PYTHONS = ("3.11.9", "3.12.4", "3.13.1", "3.14.0")
@@ -115,8 +123,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def test_the_wheel_carries_all_that_a_page_needs(wheel: zipfile.ZipFile) -> None:
     carried = set(wheel.namelist())
     for folder, name in (("data", "sizing/_data"), ("notebooks", "sizing/_notebooks")):
+        kinds = {".toml", ".csv", ".json", ".ipynb"}
         files = [
-            path for path in (ROOT / folder).rglob("*") if path.is_file() and ".ipynb_checkpoints" not in path.parts
+            path
+            for path in (ROOT / folder).rglob("*")
+            if path.is_file() and path.suffix in kinds and ".ipynb_checkpoints" not in path.parts
         ]
         assert files
         for path in files:
@@ -126,10 +137,57 @@ def test_the_wheel_carries_all_that_a_page_needs(wheel: zipfile.ZipFile) -> None
             assert str(path.relative_to(ROOT)) in carried
 
 
+def test_the_wheel_carries_nothing_that_only_lies_there(tmp_path: Path) -> None:
+    """A notebook's checkpoints, a private config or a note in a folder stay where they are."""
+    copy = tmp_path / "project"
+    parts = ("sizing", "data", "notebooks", "pyproject.toml", "README.md", "LICENSE")
+    for part in parts:
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, copy / part)
+    planted = ("notebooks/.ipynb_checkpoints/sizing-checkpoint.ipynb", "data/customer.xlsx", "sizing/notes.txt")
+    for name in planted:
+        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).write_text("{}", encoding="utf-8")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-d", tmp_path], cwd=copy, check=True, capture_output=True
+    )
+    whole = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as sdist:
+        for carried in (whole, sdist.getnames()):
+            assert not [name for name in carried if "checkpoint.ipynb" in name or name.endswith("customer.xlsx")]
+    assert not [name for name in whole if name.endswith("notes.txt")]
+
+
+def test_the_calculation_needs_nothing_but_python(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    """Unpacked beside a bare Python the package sizes, answers and names the extra that something else would need."""
+    assert PROJECT["project"]["dependencies"] == []
+    wheel.extractall(tmp_path)
+    code = """
+import sys
+sys.path = [sys.argv[1], *[path for path in sys.path if "site-packages" not in path]]
+import sizing
+scenario = sizing.Scenario(kv_dtype="fp8")
+assert sizing.size(scenario).layout(copies=1, tp=4).conversations == 211
+assert sizing.answer(scenario).conversations
+for asked in (lambda: sizing.sweep, lambda: sizing.model("owner/name")):
+    try:
+        asked()
+    except sizing.SizingError as error:
+        print(error)
+"""
+    found = subprocess.run([sys.executable, "-I", "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    assert "sizing-workbook[sweep]" in found.stdout
+    assert "sizing-workbook[hub]" in found.stdout
+
+
 def test_the_wheel_has_its_licence_and_its_command(wheel: zipfile.ZipFile) -> None:
     names = {Path(name).name: name for name in wheel.namelist() if ".dist-info/" in name}
     metadata = wheel.read(names["METADATA"]).decode()
     assert "License-Expression: Apache-2.0" in metadata
+    assert "sizing = sizing.ui.command_line:main" in wheel.read(names["entry_points.txt"]).decode()
     assert "sizing-workbook = sizing.serve:main" in wheel.read(names["entry_points.txt"]).decode()
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
     assert "Apache License" in licence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sizing.base import texts
@@ -42,3 +44,14 @@ class SizingError(ValueError):
 
 def _rebuild(key: str, values: dict[str, Any]) -> SizingError:
     return SizingError(key, **values)
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Imports that need an extra of the package; SizingError names it where it is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "sizing":
+            raise
+        raise SizingError("extra_missing", input=error.name or "", extra=name) from None

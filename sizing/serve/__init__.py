@@ -6,11 +6,17 @@ Importing this costs nothing: what serves is imported when it is called, since t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+
+from sizing.base.errors import SizingError, extra
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Serve the pages until stopped."""
-    from sizing.serve import command
-
+    try:
+        with extra("pages"):
+            from sizing.serve import command
+    except SizingError as error:
+        sys.exit(str(error))
     command.main(argv)

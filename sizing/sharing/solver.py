@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sizing.base.errors import extra
 from sizing.base.units import KIB
 from sizing.catalogue.slices import Geometry, SliceProfile
 from sizing.sharing.needs import Need, Option, Room
@@ -332,8 +333,8 @@ def _installed() -> Maximise:
         from sizing.sharing import highs_browser
 
         return highs_browser.maximise
-    from sizing.sharing import highs_native
-
+    with extra("pages"):
+        from sizing.sharing import highs_native
     return highs_native.maximise
 
 

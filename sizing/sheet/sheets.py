@@ -12,7 +12,7 @@ import importlib
 from types import ModuleType
 from typing import Literal
 
-from sizing.base.errors import SizingError
+from sizing.base.errors import extra
 from sizing.sheet.content import Content
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Progress, Request, Told
@@ -48,12 +48,8 @@ def sheet(request: Request, kind: Kind, progress: Told | None = None) -> bytes:
 
 def prepare(kind: Kind) -> ModuleType:
     """Load what a kind of file is made with, which takes longer than making one. SizingError where it is missing."""
-    try:
+    with extra("sheet"):
         return importlib.import_module(f"sizing.sheet.{kind}")
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("sizing"):
-            raise
-        raise SizingError("sheet_library", input="sheet", library=error.name, file=kind.upper()) from error
 
 
 def file_name(request: Request, kind: Kind) -> str:

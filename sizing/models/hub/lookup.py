@@ -165,6 +165,12 @@ def look_up(
     return build(found, config_id=config_id, quantisation=quantisation, from_cache=from_cache)
 
 
+def local(folder: Path, name: str) -> HubModel:
+    """A checkpoint that lies in a folder of this machine. name: what to call it.   SizingError as `look_up`."""
+    found = _downloaded(name, "local", folder, "")
+    return build(found, config_id=found.id, quantisation=None, from_cache=False)
+
+
 def _without_owner(error: SizingError, id: str) -> SizingError:
     """What is most likely wrong with a name that was not found and has no owner, before what went wrong with it.
 
