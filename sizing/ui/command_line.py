@@ -39,8 +39,8 @@ Found = tuple[Any, Iterable[str]]
 
 
 def _answer(asked: argparse.Namespace) -> Found:
-    from sizing import answer
     from sizing.answers import sentence
+    from sizing.answers.answer import answer
     from sizing.answers.wording import layout_name
 
     scenario, own = _scenario(asked)
@@ -69,7 +69,8 @@ def _answer(asked: argparse.Namespace) -> Found:
 
 
 def _models(asked: argparse.Namespace) -> Found:
-    from sizing import catalogue, size
+    from sizing import catalogue
+    from sizing.answers.size import size
 
     found: list[dict[str, Any]] = []
     scenario, _ = _scenario(asked)
@@ -100,8 +101,8 @@ def _models(asked: argparse.Namespace) -> Found:
 
 
 def _startup(asked: argparse.Namespace) -> Found:
-    from sizing import model
     from sizing.memory.engines import engine
+    from sizing.models.door import model
 
     own = model(asked.model)
     rules: Any = engine(asked.engine)
@@ -121,7 +122,7 @@ def _startup(asked: argparse.Namespace) -> Found:
 
 
 def _check(asked: argparse.Namespace) -> Found:
-    from sizing import size
+    from sizing.answers.size import size
     from sizing.memory.engines import read_log
     from sizing.models.log_check import check
 
@@ -150,10 +151,9 @@ _HELP = {
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
-    from sizing import __version__
-
+    version = sys.modules["sizing"].__version__
     made = argparse.ArgumentParser(prog="sizing", description="Sizing of servers that run large language models.")
-    made.add_argument("--version", action="version", version=f"sizing-workbook {__version__}")
+    made.add_argument("--version", action="version", version=f"sizing-workbook {version}")
     commands = made.add_subparsers(dest="command", required=True, metavar="|".join(_COMMANDS))
     for name, text in _HELP.items():
         options = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
@@ -229,9 +229,10 @@ def _setting(text: str) -> Any:
 
 def _scenario(asked: argparse.Namespace) -> tuple[Any, Any]:
     """The scenario of the options, and the model where it is not the default of the catalogue."""
-    from sizing import Scenario, model
     from sizing.catalogue import checkpoint_ids
     from sizing.catalogue.inputs import inputs
+    from sizing.catalogue.scenario import Scenario
+    from sizing.models.door import model
 
     given = {name: text for name, text in vars(asked).items() if name in inputs() and text is not None}
     scenario = Scenario(**{name: inputs()[name].parse(text) for name, text in given.items()})
