@@ -6,13 +6,13 @@ import dataclasses
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from sizing import catalogue
 from sizing.answers import promise as promising
 from sizing.answers.promise import Other, Promise, said
 from sizing.answers.size import Sizing, size
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sizing.answers import engine
 from sizing.answers.size import Sizing
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.units import gib
 from sizing.base.working import Step

@@ -6,9 +6,9 @@ Open browsers are not running requests; a measured peak beats every estimate.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sizing.base import checks, poisson
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.working import Step, derive
@@ -20,7 +20,7 @@ POISSON = "mg-infinity"
 HOUR_S = 3600
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Demand:
     """Requests that run at the same moment.
 

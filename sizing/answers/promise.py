@@ -8,12 +8,12 @@ within a tenth of it, the one with more copies, since less is lost with a card a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from sizing.answers import need
 from sizing.answers.need import Asked
 from sizing.answers.size import Sizing
+from sizing.base.dataclass import dataclass
 from sizing.base.texts import Word, say
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from dataclasses import dataclass
 from typing import Self
 
 from sizing import catalogue
 from sizing.answers import engine
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib
 from sizing.catalogue.scenario import Scenario
@@ -21,7 +21,7 @@ from sizing.site.options import OnCircuit
 from sizing.site.plan import SitePlan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CardMemory:
     """Where the memory of the fullest card goes in one layout, in the order of the bar; they add up to reported_gib.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 from sizing.answers.size import Sizing, size
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.working import Step
 from sizing.catalogue.scenario import Scenario

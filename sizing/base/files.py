@@ -11,11 +11,11 @@ import re
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.texts import LANGUAGES, Told
 
@@ -75,7 +75,7 @@ def read_csv(path: Path, place: str) -> tuple[tuple[str, ...], list[tuple[str, d
 # parts are bare dataclasses, without ==, repr and freezing, which would cost some milliseconds of every start.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """Where a value stands, and which source keys exist.
 

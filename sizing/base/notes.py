@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 
 Level = Literal["stop", "warn", "hint"]
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Note:
     """One remark on a sizing.
 

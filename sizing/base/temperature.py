@@ -7,10 +7,10 @@ Only their constructors name a unit, and only sums that make sense exist.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import overload
 
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 
 FAHRENHEIT_PER_KELVIN = 1.8
@@ -26,7 +26,7 @@ def _read(text: str, units: str) -> tuple[float, str]:
     return float(found[1].replace(",", ".")), found[2].upper()
 
 
-@dataclass(frozen=True, slots=True, order=True, kw_only=True)
+@dataclass(frozen=True, order=True, kw_only=True)
 class Rise:
     """A difference of temperatures. k: in kelvin, which is the step of a degree Celsius. [K]"""
 
@@ -62,7 +62,7 @@ class Rise:
         return self.k * FAHRENHEIT_PER_KELVIN
 
 
-@dataclass(frozen=True, slots=True, order=True, kw_only=True)
+@dataclass(frozen=True, order=True, kw_only=True)
 class Temperature:
     """A temperature. c: in degrees Celsius. [°C]"""
 

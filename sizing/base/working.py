@@ -6,11 +6,11 @@ import ast
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from sizing.base import poisson, texts
+from sizing.base.dataclass import dataclass
 from sizing.base.units import floor_count
 
 # What an expression may call. Each has a twin in a spreadsheet.
@@ -24,7 +24,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Given:
     """A value that a step takes in.
 
@@ -40,7 +40,7 @@ class Given:
     step: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """One figure: formula, values put in, result, source.
 

@@ -7,10 +7,11 @@ import functools
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.files import data_dir
 from sizing.base.numbers import is_number, parse_number, split_money
@@ -31,7 +32,7 @@ KINDS = ("integer", "number", "choice", "id")
 SCALES = ("", "temperature", "rise")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Input:
     """One input.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.files import ByName, Kind, Many, Number, Place, Record, SourceKey, Text
 from sizing.base.numbers import write_number

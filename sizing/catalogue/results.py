@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared, day, flag, named, number, source_key, text
 from sizing.catalogue.loader import default
 from sizing.catalogue.records import told
@@ -90,7 +90,7 @@ def chosen(suite: str = "all", family: str = "all", card: str = "all", case: str
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pair:
     """Two results that differ in one thing. ratio: of the second to the first. [-]"""
 

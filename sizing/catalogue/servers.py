@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared, named, number, of_kind, text
 from sizing.base.errors import SizingError
 from sizing.base.files import Kind, Many, Number, Place, SourceKey, Text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared, many, number, of_kind, source_key, text
 from sizing.base.errors import SizingError
 from sizing.base.files import Kind, Many, Number, Place, Text

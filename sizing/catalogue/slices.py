@@ -5,16 +5,16 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.memory import budget
 
 # Cards with seven compute units have eight units of memory; others have as many of one as of the other.
 COMPUTE_OF_EIGHT = 7
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SliceProfile:
     """A slice of a card as a plan counts it.
 
@@ -33,7 +33,7 @@ class SliceProfile:
     vgpu_memory_gib: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Geometry:
     """The units of one card that can be cut. compute, units: compute and memory units. [-]"""
 

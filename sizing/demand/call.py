@@ -8,12 +8,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sizing.answers.answer import Answer
 from sizing.answers.need import Demand
 from sizing.answers.size import Sizing
 from sizing.base import poisson
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
@@ -18,7 +17,7 @@ LOWEST_LIKELY = 100
 """No card and no server in the catalogue costs so little; whoever types less most likely meant thousands."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cost:
     """What one platform costs to buy, in one currency; None where a price is not known.
 
@@ -123,7 +122,7 @@ def step(name: str, total: float, amount: float, unit: str, currency: str, sourc
 # Where a ranking turns: the price of a card at which two platforms cost the same per unit.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PriceLine:
     """Price per unit of a platform against the price of its card: slope x card price + base.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
 from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.catalogue.inputs import inputs
@@ -79,7 +80,7 @@ class Goal:
         return self.context_tokens or self.scenario.context_tokens
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Miss:
     """A wish that an answer does not meet.
 
@@ -91,7 +92,7 @@ class Miss:
     note: Note
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposal:
     """One server, or several of one kind, that would do.
 
@@ -134,7 +135,7 @@ class Proposal:
         return self.scenario.power_cap_w
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposals:
     """Up to three answers, the best first; where there is none, the nearest, whose misses say why.
 
@@ -148,7 +149,7 @@ class Proposals:
     notes: tuple[Note, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Powered:
     """A server with some cards at one cap: its draw [W], how many of it a connection takes, and what it lacks."""
 
@@ -158,7 +159,7 @@ class Powered:
     passed: Limit | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ServerKind:
     """One kind of answer, before it is written out. per_server: conversations, ENDLESS without a limit."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sizing.answers.size import Sizing
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
@@ -18,7 +18,7 @@ MOST_TOKENS = 16_777_216
 MOST_CLASSES = 400
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LengthClass:
     """One kind of request. share: of all requests, in any unit, since shares are divided by their sum.
 
@@ -41,7 +41,7 @@ class LengthClass:
         return self.prompt_tokens + self.answer_tokens / 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mix:
     """A few classes of requests.
 
@@ -93,7 +93,7 @@ def _mean(weights: Iterable[float], values: Iterable[float]) -> float:
     return math.fsum(weight * value for weight, value in zip(weights, values, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counts:
     """Three answers to "how many at once?" for one layout, None where memory sets no limit. [-]
 

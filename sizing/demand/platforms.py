@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.catalogue import listing
 from sizing.catalogue.listing import Entry, Listing
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sizing import catalogue
 from sizing.answers.answer import Answer, answer
 from sizing.answers.size import Sizing
+from sizing.base.dataclass import dataclass
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
 from sizing.demand.platforms import Comparison, Platform
@@ -139,7 +139,7 @@ class ComparedPlatform:
         return cost.per(self.costs.total, self.amount(measure))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ComparedRow:
     """One row of the comparison. better: "more", "less", or "" where neither is better as such.
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_whole
 from sizing.memory.terms import ALSO, KV_DTYPES, Cache, Terms

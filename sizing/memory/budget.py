@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from sizing.base import files
 from sizing.base.checks import number
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number
 from sizing.base.units import GB, gib, gib_from_mib
@@ -21,7 +21,7 @@ class BudgetDataError(ValueError):
     """A fault in data/budget.toml: ours, found by the tests."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Figure:
     """One figure with its unit and origin.
 
@@ -57,7 +57,7 @@ DRIVER_GAP_GIB = 0.55  # middle of 0.44 to 0.67 GiB between driver and CUDA (sou
 CUSTOM = "custom"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MemoryRule:
     """One rule.
 
@@ -79,7 +79,7 @@ class MemoryRule:
         return self.share * memory_gib - self.reserve_gib
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReportedMemory:
     """What the driver reports for a card, as the rules count it.
 

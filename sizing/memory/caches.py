@@ -7,9 +7,9 @@ with the context, parts that grow up to a window, and a fixed part. All sizes ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.terms import ELEMENT_BYTES, Cache, Terms
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.architecture import Architecture, LayerGroup
 from sizing.memory.terms import Cache, Terms
 
@@ -13,7 +13,7 @@ Part = Literal["grows", "windowed", "fixed", "none"]
 PARTS: tuple[Part, ...] = ("grows", "windowed", "fixed", "none")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lane:
     """All layers of one part. layers: their places in the model, the first is 1."""
 
@@ -21,7 +21,7 @@ class Lane:
     layers: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KindRow:
     """Layers with the same caches, and what one conversation keeps in all of them together.
 

@@ -6,10 +6,11 @@ TP x PP cards; a conversation lives in one copy. The fullest card decides. Sourc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib, floor_count, gib
 from sizing.memory import engines
@@ -17,7 +18,7 @@ from sizing.memory.architecture import NONE, Architecture, Speculation
 from sizing.memory.terms import Terms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """One way to lay a model over the cards, with what it holds.
 
@@ -63,7 +64,7 @@ def _reason(key: str, values: tuple[tuple[str, Any], ...], language: str) -> str
     return texts.say(key if "." in key else f"reason.{key}", language, **dict(values))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RefusedLayout:
     """A split that the engine would not start, with the reason as a text ``reason.<key>``."""
 
@@ -83,7 +84,7 @@ class RefusedLayout:
         return _reason(self.reason_key, self.reason_values, language)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stage:
     """One card of a pipeline stage.
 

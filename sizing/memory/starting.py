@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from sizing.base import files, texts
+from sizing.base.dataclass import dataclass
 from sizing.base.units import floor_count
 from sizing.base.working import Step
 from sizing.memory.architecture import Architecture
@@ -72,7 +73,7 @@ class Launch:
     hybrid_manager: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Refusal:
     """One reason not to start.
 
@@ -220,7 +221,7 @@ class EngineStart:
         return None if self.refusal is None else self.refusal.number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Remedy:
     """One setting with which a release starts that refused before.
 
@@ -244,7 +245,7 @@ class Remedy:
         return texts.Word(f"{self.engine}.cure.{name}", tuple(mentioned.items()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EngineBudget:
     """Memory of one card as the engine splits it at start. [GiB]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
+
+from sizing.base.dataclass import dataclass
 
 MOST_CHARACTERS = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Found:
     """A value and the line it stands in; the first line is 1."""
 
@@ -17,7 +19,7 @@ class Found:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StartupLog:
     """What the log says; None where it does not.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import ClassVar, Literal
+
+from sizing.base.dataclass import dataclass
 
 # Precisions of the KV cache and what one element takes.
 
@@ -16,7 +18,7 @@ ALSO = {"bfloat16": "bf16", "fp8_e4m3": "fp8"}  # as engines spell them
 ELEMENT_BYTES: dict[str, float] = {"bf16": 2.0, "fp8": 1.0, "nvfp4": 0.5 + 1 / 16}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Terms:
     """Cache of one conversation as a function of its context.
 

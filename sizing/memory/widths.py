@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from sizing.base.checks import count
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.config.fields import Fields, show
 
@@ -18,7 +19,7 @@ _SHARED_WIDTH = ("shared_expert_intermediate_size", "moe_shared_expert_intermedi
 _FFN = ("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Widths:
     """The sizes of a model that decide its activations.
 

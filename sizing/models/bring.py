@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.numbers import parse_number
 from sizing.base.texts import Day
@@ -46,7 +46,7 @@ class Brought:
     changed_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Texts:
     """An entry of the catalogue as texts to change. weights: digits of the size in ``unit``, "" where not known."""
 

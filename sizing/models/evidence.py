@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared, day, number, source_key, text
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
@@ -28,7 +28,7 @@ _BLOCK_TOKENS = 16
 """Tokens of a block where a log prints blocks only."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StartupLog:
     """A start-up log that someone published, beside the prediction for the same memory.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sizing import catalogue
 from sizing.answers import engine_cases
 from sizing.answers.size import Sizing
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.memory import engines

@@ -8,7 +8,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -19,6 +19,7 @@ from tornado.ioloop import PeriodicCallback
 from voila import __version__ as voila_version
 from voila.execute import VoilaExecutor
 
+from sizing.base.dataclass import dataclass
 from sizing.serve import fork
 from sizing.serve.log import plain
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.sharing.board import CardUse, Engine
 from sizing.sharing.placement import Placement
 
@@ -14,7 +14,7 @@ is free for another engine."""
 NOBODY = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """A part of a card. base_gib: where it begins. [GiB]   size_gib: how much it is. [GiB]   service: or NOBODY."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.units import KIB, gib
 from sizing.catalogue.slices import SliceProfile
 from sizing.sharing.needs import Need, Room, copy_layout, share_conversations, utilization
@@ -14,7 +14,7 @@ from sizing.sharing.plan import Plan
 from sizing.sharing.solver import Solution, Spot, by_shared_card
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Engine:
     """One copy of a service where it runs. Figures in GiB are of one of its cards, the fullest.
 
@@ -41,7 +41,7 @@ class Engine:
     slice_number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CardUse:
     """One card. number, server, socket: from 0.   mode: "free", "whole", "slices", "shared".
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.memory import engines
 from sizing.memory.starting import Launch
 from sizing.sharing.board import CardUse, Engine
@@ -20,7 +21,7 @@ SLICE_FINDER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StartLine:
     """One engine to start. card: local number of its first card.   line: what to type.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.sharing.board import Engine
 from sizing.sharing.placement import Placement
 from sizing.site import circuits
@@ -12,7 +12,7 @@ from sizing.site.plan import SitePlan
 from sizing.site.supplies import Case
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Left:
     """One service after a loss. copies: still running. [-]   conversations: that they hold, None without a cache."""
 

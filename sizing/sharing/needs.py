@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.base.units import KIB, bytes_from_gib, gib
@@ -25,7 +25,7 @@ STEPS = 10_000
 """A share is given with four decimals: a ten-thousandth of the card is the smallest step."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Room:
     """What one card offers, in whole KiB where engines share it.
 
@@ -117,7 +117,7 @@ ALLOWED = {WHOLE: (WHOLE,), SLICE: (WHOLE, SLICE), SHARE: (WHOLE, SLICE, SHARE)}
 LARGEST_COPY_CARDS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Option:
     """One way to run one copy.
 

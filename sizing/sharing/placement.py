@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.catalogue.slices import SliceProfile, geometry, mixes, slice_profiles
 from sizing.sharing import solver

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared, text
 from sizing.base.errors import SizingError
 from sizing.base.files import ByName, Flag, Many, Record, SourceKey, Text
@@ -16,7 +16,7 @@ from sizing.catalogue.loader import default
 from sizing.catalogue.scenario import Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MigDriver:
     """What MIG asks of the driver. capability: compute capability of the card.   display_mode: has to be off first."""
 
@@ -155,7 +155,7 @@ def read(text: str) -> Plan:
 # Where a call can start: a few common sizes, as plans that anyone can change.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Start:
     """One of them. plan: its scenario, and its services where it has several.   source: key of sources.toml."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from sizing.base.dataclass import dataclass
 
 Options = dict[str, int | float | str]
 OPTIONS: Options = {

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.catalogue.slices import slice_profiles
 from sizing.sharing import solver
@@ -32,7 +32,7 @@ SHORTER_CONTEXT = ((2, 41), (4, 46), (8, 51))
 ONE_COPY_LESS = 55
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """One field of one service. service: number from 0."""
 

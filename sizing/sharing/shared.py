@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.working import Step
 from sizing.sharing import commands as typed

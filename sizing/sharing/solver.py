@@ -12,8 +12,8 @@ import itertools
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import extra
 from sizing.base.units import KIB
 from sizing.catalogue.slices import Geometry, SliceProfile
@@ -67,7 +67,7 @@ class Problem:
         return sum(self.sockets)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spot:
     """Where one copy of a service goes.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from sizing.answers.siting import Siting, site
+from sizing.base.dataclass import dataclass
 from sizing.base.texts import say
 from sizing.base.units import bytes_from_gib
 from sizing.demand import cost
@@ -28,7 +28,7 @@ IN_SERVER = (
 CONNECTIONS = ("circuit", "circuits", "circuit_other", "circuit_others")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """One line. quantity: None where it is not known.   short: the reason in a few words.
 

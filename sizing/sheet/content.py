@@ -5,12 +5,12 @@ from __future__ import annotations
 import abc
 import functools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
 from sizing.answers.size import Sizing, size
 from sizing.answers.wording import HERE, source_title, with_unit
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.numbers import write_number
 from sizing.base.texts import DECIMAL_SIGNS, say, tell, unit, written
@@ -28,7 +28,7 @@ from sizing.sheet.request import Request
 # What a sheet is made of, the same for every kind of file.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """An input as the sheet shows it. changed: it is not at its default."""
 
@@ -40,7 +40,7 @@ class Row:
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Figure:
     """A result. value: None where there is no number.   step: name of the step that ends in it, or ""."""
 
@@ -53,7 +53,7 @@ class Figure:
     step: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A table of results: words in the first column, figures in those that follow.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from sizing.base.dataclass import dataclass
 from sizing.base.markup import Markup, join, tag
 from sizing.sheet.figures import theme
 
@@ -20,7 +21,7 @@ MM_PER_PT = 0.352778
 _NARROW, _WIDE, _OTHER, _BOLD = 0.34, 0.92, 0.6, 1.05
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bar:
     """A filled rectangle."""
 
@@ -31,7 +32,7 @@ class Bar:
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stroke:
     """A line through points. width [mm]"""
 
@@ -41,7 +42,7 @@ class Stroke:
     dashed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dot:
     """A filled circle."""
 
@@ -51,7 +52,7 @@ class Dot:
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Label:
     """Text with its baseline at y. size [pt]"""
 

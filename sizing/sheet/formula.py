@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.base.working import Given, Step
 from sizing.catalogue.scenario import Scenario
 
@@ -50,7 +50,7 @@ def _written(node: ast.AST, cells: Mapping[str, str]) -> str:
     raise ValueError(f"not arithmetic: {ast.unparse(node)}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cell:
     """A cell of the working. name: its defined name.   formula: "" where the value stands by itself."""
 
@@ -59,7 +59,7 @@ class Cell:
     formula: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Linked:
     """A step with its cells. inputs: one for each value that it takes in."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 from sizing.answers import sentence
 from sizing.answers.wording import conversations, layout_name, number, of_cache, precision, promised, second_line
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step

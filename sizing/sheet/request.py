@@ -6,12 +6,12 @@ import datetime
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sizing.answers.answer import Answer
 from sizing.answers.need import Demand
 from sizing.answers.size import Sizing
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.texts import Word
 from sizing.base.units import ceil_div

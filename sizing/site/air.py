@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from sizing.base import checks, units
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.temperature import Rise, Temperature
@@ -120,7 +120,7 @@ class AirflowPoint(Protocol):
     def source(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CardNeed:
     """Air that one card asks for. cfm: at the height of the site. [CFM]
 
@@ -133,7 +133,7 @@ class CardNeed:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cooling:
     """Air of one server.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.temperature import Temperature
 from sizing.catalogue import servers
@@ -48,7 +48,7 @@ def edition_notes(cooling: str, air: str) -> tuple[Note, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judged:
     """One server for the wanted cards.
 
@@ -125,7 +125,7 @@ def judge(
     return Judged(server, limit, _verdict(fitting, found), fitting, tuple(found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class At:
     """What is wanted of a chassis, as far as a condition or a remark depends on it. [W], [V]"""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from sizing.base import checks, units
+from sizing.base.dataclass import dataclass
 from sizing.site import circuits, supplies
 from sizing.site.circuits import CircuitFacts
 from sizing.site.supplies import Case, Supplies
@@ -57,7 +57,7 @@ def line_amps(circuit: CircuitFacts, groups_a: tuple[float, float, float]) -> tu
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PhaseLoad:
     """Load of a circuit's conductors. amps: of each. [A]   limit_a: what is planned on each. [A]
 
@@ -153,7 +153,7 @@ def servers(
 Kind = Literal["circuit", "phase", "bank", "cord", "supply", "site"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Strip:
     """A rack strip. bank_a: breaker of one bank of outlets. [A]   banks: how many.
 
@@ -175,7 +175,7 @@ class Strip:
         return self.bank_a * self.share
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Way:
     """How every server hangs on its connection.
 
@@ -209,7 +209,7 @@ class Way:
         return circuits.planned(circuit, self.planning_share, self.power_factor).result
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limit:
     """One limit. load, limit: in ``unit``.   source: of the limit."""
 
@@ -230,7 +230,7 @@ class Limit:
         return circuits.fits(self.load, self.limit)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Connection:
     """Servers on a circuit. limits: the fullest first.   placed: the load of its conductors."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.working import Step, derive
 
@@ -13,7 +12,7 @@ HOURS_PER_DAY = 24.0
 SOURCE = "hardware-notes"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Energy:
     """Energy of a year. hours: of a day idle, in typical use, at full load. [h]   server_kwh: of the server. [kWh]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from dataclasses import dataclass
 from typing import Self
 
 from sizing import catalogue
 from sizing.base import units
+from sizing.base.dataclass import dataclass
 from sizing.base.working import Step
 from sizing.catalogue import site_facts
 from sizing.catalogue.records import Card, Circuit

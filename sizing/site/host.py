@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sizing.base import checks, units
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.working import Step, derive
 from sizing.catalogue.processors import Processor
@@ -13,7 +12,7 @@ from sizing.catalogue.site_facts import HostFacts
 # Memory modules: which sets fill every channel once, and what a set leaves empty.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ModuleSet:
     """Equal modules. count modules of gb each. [GB]   channels: of all sockets. [-]"""
 
@@ -51,7 +50,7 @@ def sparser(full: ModuleSet, sockets: int) -> ModuleSet | None:
     return None if full.count % (2 * sockets) else ModuleSet(full.count // 2, full.gb * 2, full.channels)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Requirement:
     """One thing the guide asks for. name: "sockets", "base_clock", "cores", "ram" or "nvme".
 
@@ -70,7 +69,7 @@ class Requirement:
         return None if self.offered is None else self.offered >= self.needed * (1 - 1e-12)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Host:
     """The host of some cards.
 
@@ -210,7 +209,7 @@ def pairs(cards: int, sockets: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Drives:
     """NVMe for the checkpoints. needed_gb: their files. [GB]   drives: of drive_gb each, at least one a socket."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sizing import catalogue
 from sizing.base import checks, units
+from sizing.base.dataclass import dataclass
 from sizing.catalogue.records import Card, Circuit
 from sizing.site.connection import Connection, Limit, outlet_volts
 from sizing.site.hookup import Hookup
@@ -17,7 +17,7 @@ FINE_W = 10
 SAME_VOLTAGE = 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OnCircuit:
     """The servers connected, on one circuit.
 
@@ -65,7 +65,7 @@ def _of_region(plan: Hookup) -> Iterable[Circuit]:
     return (circuit for circuit in listed if circuit.region == plan.circuit.region)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AtCap:
     """The servers of the connection at one cap. [W]
 
@@ -130,7 +130,7 @@ def at_caps(plan: Hookup) -> tuple[AtCap, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Remedies:
     """What would carry the server, None where nothing does.
 
@@ -219,7 +219,7 @@ def by_height(rack_u: int, server_u: int, reserved_u: int = 0) -> int:
     return (rack_u - reserved_u) // server_u
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """Servers at one cap. cap_w: of a card. [W]   server_w: of a server. [W]
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 from sizing.site import host as dimms
 from sizing.site.plan import SitePlan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """One line. key: names its two texts, ``part.<key>.what`` and ``part.<key>.why``.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from sizing.base import units
+from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.temperature import Rise, Temperature
 from sizing.base.working import Step, derive

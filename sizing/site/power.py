@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.working import Step, derive
@@ -41,7 +41,7 @@ def rated(cards: int, cap_w: float, processors: int, processor_w: float, source:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draw:
     """Power of one server with its working.
 
@@ -148,7 +148,7 @@ UNIT_PATH = "/etc/systemd/system/gpu-power-cap.service"
 SMI = "/usr/bin/nvidia-smi"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Commands:
     """How to set a cap. now: commands for a running system.   check: a command that shows what holds.
 
@@ -218,7 +218,7 @@ def notes(card: Card, cap_w: float) -> tuple[Note, ...]:
 Basis = Literal["measured", "published", "assumed"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draws:
     """The server in one state. name: "idle" (weights in memory, no request), "typical" (decode) or "full".
 
@@ -236,7 +236,7 @@ class Draws:
     working: Step
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class States:
     """The three figures and what to say about them."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from sizing.base import checks
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.catalogue.site_facts import Efficiency, PowerFacts
@@ -18,7 +18,7 @@ LOW_LINE_V = 220.0
 """Mains voltage up to which a maker's low-line rating counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Supplies:
     """The supplies of one server. rated_w: output of one. [W]   feeds: how many hang on each feed. [-]"""
 
@@ -50,7 +50,7 @@ def split(count: int, rated_w: float, feeds: int = 2) -> Supplies:
     return Supplies(float(rated_w), tuple(count // feeds + (1 if feed < count % feeds else 0) for feed in range(feeds)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """The supplies in one situation. working: those left. [-]   available_w: what they deliver. [W]
 
@@ -96,7 +96,7 @@ def scheme(load_w: float, supplies: Supplies) -> str:
     return f"{needed}+{supplies.count - needed}" if needed <= supplies.count else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OperatingPoint:
     """How supplies work at a load. load_share: output over rating of each. [-]   efficiency: output over input,
     None below the lowest point of its curve or above the rating. [-]   output_w, loss_w: of all of them. [W]

@@ -9,10 +9,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.base.units import gib
 from sizing.base.working import Step
 from sizing.catalogue.results import Pair, speculative_pairs

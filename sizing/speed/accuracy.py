@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from dataclasses import dataclass
 from statistics import median
 
 from sizing import catalogue
+from sizing.base.dataclass import dataclass
 from sizing.catalogue.amounts import usable_memory, weights
 from sizing.catalogue.results import Published, published
 from sizing.catalogue.scenario import Scenario
@@ -25,7 +25,7 @@ from sizing.speed.tables import StandIn, tables
 _RATES = ("tokens/s", "tokens/s per user")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compared:
     """A published result beside the estimate. [tokens/s]
 

@@ -7,8 +7,8 @@ sums costs at its fastest and slowest as published, in place of the one in the t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.layouts import Layout
 from sizing.speed import Sized, operations
 from sizing.speed.curve import request
@@ -20,7 +20,7 @@ _SUMS_PER_LAYER = 2
 _SUM_BYTES = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Alone:
     """One user alone. [tokens/s]
 

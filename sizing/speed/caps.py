@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared, day, number, source_key, text
 from sizing.base.files import Place
 from sizing.catalogue import results
@@ -18,7 +18,7 @@ from sizing.catalogue.loader import default
 from sizing.catalogue.records import told
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CapEffect:
     """What one study found at one cap, against its highest.
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.base.units import ceil_div
 from sizing.base.working import Step, derive
 from sizing.catalogue.scenario import Scenario
@@ -22,7 +22,7 @@ from sizing.speed.measured import Gap, Operations
 # What one request asks of the engine: how its context is made up.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """A conversation that holds its full context: history in the cache, then new tokens, then the answer. [tokens]
 
@@ -58,7 +58,7 @@ MEASURED_SHARE = 0.9
 SOURCE = "aiconfigurator-core"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Point:
     """One number of running conversations.
 

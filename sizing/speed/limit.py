@@ -6,11 +6,11 @@ The three may overlap, so the slowest of them is the bound, not their sum. Sourc
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sizing import catalogue
 from sizing.base import units
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.working import Step, derive
 from sizing.catalogue.amounts import weights
@@ -32,7 +32,7 @@ _FEED_FORWARD = ("intermediate_size", "ffn_dim", "n_inner", "decoder_ffn_dim", "
 _EMBEDDING_BYTES = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Active:
     """What one token needs.
 
@@ -166,7 +166,7 @@ _FLOPS_PER_PARAMETER = 2
 SOURCE = "hardware-notes"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bound:
     """The parts of one bound, of which the largest counts. A part is 0 where nothing is known of it. [ms]"""
 

@@ -5,10 +5,11 @@ An operation is what a step is made of: a matrix product, attention, an all-redu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 
 
 class Operations(Protocol):
@@ -24,7 +25,7 @@ class Operations(Protocol):
         """What a decoding step is made of."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """One operation of a step. [ms]
 
@@ -37,7 +38,7 @@ class Part:
     measured: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Gap:
     """Why there are no measured operations, as a text ``gap.<key>``.
 

@@ -6,17 +6,17 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 from sizing.base.files import ByName, Day, Flag, Many, Number, Record, SourceKey, Text
 from sizing.catalogue.loader import default
 from sizing.memory.layouts import Layout
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Library:
     """The library of measured kernels: what to install, and the power limit its tables were measured at. [W]"""
 
@@ -27,7 +27,7 @@ class Library:
     reference_cap_w: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class System:
     """A card whose kernels were measured. bandwidth_gb_s: what the library takes for it. [GB/s]
 
@@ -41,7 +41,7 @@ class System:
     releases: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EngineTable:
     """An engine's tables. release: whose kernels were measured."""
 
@@ -50,7 +50,7 @@ class EngineTable:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Format:
     """A weight format by its names there. compute: fastest arithmetic it can run in ("bf16", "fp8", "fp4")."""
 
@@ -60,7 +60,7 @@ class Format:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StandIn:
     """The checkpoint that stands for a published model of a format ("" where it is not stated).
 
@@ -75,7 +75,7 @@ class StandIn:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Publisher:
     """What is taken for granted of a publisher's runs, where they do not say. tp: [-]"""
 
@@ -86,7 +86,7 @@ class Publisher:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tables:
     """Everything in data/kernels.toml.
 
@@ -231,7 +231,7 @@ def tables() -> Tables:
 # Facts, not a recommendation of ours: each names the release it holds for, and what to set.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fact:
     """One fact, in words ``interconnect.<key>``.
 
@@ -253,7 +253,7 @@ class Fact:
         return texts.say(f"interconnect.{self.key}", language)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AllReduce:
     """One all-reduce as measured, by the size of what is summed. [bytes], [µs]"""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.catalogue.values import Values
 
 MOST = 60

@@ -12,10 +12,10 @@ import re
 import string
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.numbers import is_number
 
 # Every language, English first, with what it puts where English has "," between thousands, "." before decimals and "%"
@@ -30,7 +30,7 @@ class UnknownTextError(KeyError):
     """A key that the catalogue of a language does not have: a fault of ours, found by the tests."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Word:
     """A value that is itself a text: filled in as the language says it. values: what that text mentions."""
 

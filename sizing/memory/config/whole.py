@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.architecture import Layer, LeftOut
 from sizing.memory.caches import BoundedAttention, CompressedAttention, CrossAttention, FullAttention, SlidingWindow
 from sizing.memory.config.attention import attention_heads, head_dim, latent

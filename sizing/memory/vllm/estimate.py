@@ -6,9 +6,10 @@ The form is physical and has few constants; scripts/fit_budget.py fits them on h
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from sizing.base.checks import count, number
+from sizing.base.dataclass import dataclass
 from sizing.base.working import Step, derive
 from sizing.memory.budget import figure, tables
 from sizing.memory.starting import EngineBudget, Launch
@@ -54,7 +55,7 @@ HIDDEN_COPIES = 6
 FFN_COPIES = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Images:
     """Images that the engine profiles with a model that reads them; none where they are switched off.
 
@@ -69,7 +70,7 @@ class Images:
     ffn_size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Constants:
     """Fitted constants (data/budget.toml, table "engine"), in GiB unless said otherwise.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.vllm.hybrid import States
 from sizing.memory.vllm.layers import LayerSpec, Spec
 from sizing.memory.vllm.settings import RefusesError, Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group:
     """Layers with one list of blocks: a request takes whole blocks of each group, all from one pool.
 
@@ -157,7 +157,7 @@ def _least_padding(counts: Sequence[int], lowest: int) -> int:
 # Blocks that one request takes. Source: vllm-kv-rules.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Demand:
     """What a request may hold.
 

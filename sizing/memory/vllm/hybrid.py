@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture
 from sizing.memory.caches import DeltaNetState, LinearAttentionState, Mamba1State, Mamba2State, ShortConvState
@@ -22,7 +22,7 @@ _GRID_CARDS = (9, 10, 12)
 _GRID_WIDTH = 128
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class States:
     """How recurrent states are kept.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import (
@@ -39,7 +40,7 @@ from sizing.memory.vllm.settings import PACKED, Settings
 Family = Literal["full", "sliding", "chunked", "cross", "state"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spec:
     """One cache of one layer.
 
@@ -136,7 +137,7 @@ def _sliding(block: int, token_bytes: int, window: int) -> Spec:
 ByHead = FullAttention | SlidingWindow | CrossAttention
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LayerSpec:
     """A spec and the pipeline stage whose cards hold it."""
 
@@ -144,7 +145,7 @@ class LayerSpec:
     stage: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cut:
     """A model cut into specs.
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.vllm.releases import first_with
 from sizing.memory.vllm.settings import RefusesError, Settings
 
 DEFAULT_BLOCK = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Kernel:
     """A kernel and the blocks it reads.
 
@@ -57,7 +57,7 @@ _TRITON_FP8 = (8, 9)
 _LATENT_WIDTHS = (320, 512, 576)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Heads:
     """What decides the kernel of a layer with keys and values by head.
 

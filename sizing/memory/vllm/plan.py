@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import CrossAttention
 from sizing.memory.starting import Refusal
@@ -122,7 +122,7 @@ def _compressed(choice: str, settings: Settings) -> str:
 _KEPT = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """How the cache is cut up.
 

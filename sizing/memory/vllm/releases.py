@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Literal
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.starting import facts, releases
 
@@ -16,7 +17,7 @@ RULES_SOURCE, BUDGET_SOURCE = "vllm-kv-rules", "memory-budget"
 Version = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Release:
     """How one release plans the cache.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number, is_whole
 from sizing.memory.starting import Launch, Refusal
@@ -38,7 +39,7 @@ _USUAL_CARD_GIB = {(8, 0): 80, (9, 0): 80, (10, 0): 178, (10, 3): 268, (12, 0): 
 _SMALLEST_CARD_GIB = 1  # a card that nothing is known of gets the small defaults
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """Everything that decides how the cache is cut up, except memory and length.
 
@@ -139,7 +140,7 @@ def _capability(value: object) -> tuple[int, int]:
     raise SizingError("vllm_capability_unknown", input="compute_capability", value=_short(value), known=known)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Schedule:
     """What the scheduler runs at a time.
 

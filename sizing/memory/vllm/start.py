@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar
 
+from sizing.base.dataclass import dataclass
 from sizing.base.units import bytes_from_gib, gib
 from sizing.memory.architecture import Architecture
 from sizing.memory.starting import EngineStart, Evidence, Launch, Limit, Refusal
@@ -77,7 +78,7 @@ def tokens(plan: Plan, settings: Settings, num_blocks: int, concurrency: float, 
     return num_blocks // len(plan.groups) * shortest_block(plan, max_model_len) * settings.dcp
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shortfall:
     """What is said where one request does not fit.
 

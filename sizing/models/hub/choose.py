@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.models.hub.model import LeftOutFile, Quantisation, RepoFile
 
@@ -65,7 +65,7 @@ _TRAINING_FOLDER = re.compile(r"(checkpoint-|global_step)\d+")
 _ADAPTER = re.compile(r"(adapter_model|adapter|lora|pytorch_lora_weights)\b.*", re.I)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
     """Files that are counted and left out, each weight file once in one of them.
 

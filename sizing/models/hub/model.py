@@ -6,10 +6,10 @@ import functools
 import json
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sizing.base import texts
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.catalogue import records
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sizing.memory.architecture import Architecture
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RepoFile:
     """One file of a repository. size_bytes: of its content. [bytes]"""
 
@@ -29,7 +29,7 @@ class RepoFile:
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LeftOutFile:
     """A weight file that is not counted. reason: names the sentence ``hub.left_out.<reason>``."""
 
@@ -42,7 +42,7 @@ class LeftOutFile:
         return texts.say(f"hub.left_out.{self.reason}", language)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DtypeTotal:
     """All tensors of one storage type in the counted files.
 
@@ -56,7 +56,7 @@ class DtypeTotal:
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quantisation:
     """One of several quantisations in a repository of GGUF files. size_bytes: of its files. [bytes]"""
 
@@ -65,7 +65,7 @@ class Quantisation:
     files: tuple[RepoFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Progress:
     """How far a look-up is. step: names the sentence ``hub.progress.<step>``. done, total: parts of the step. [-]"""
 
@@ -156,7 +156,7 @@ _FOUR_BIT_METHODS = ("awq", "gptq", "pack-quantized", "auto-round", "bitsandbyte
 _DTYPES = {"BF16": "bf16", "F16": "fp16", "F32": "fp32", "F8_E4M3": "fp8", "F8_E5M2": "fp8"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CatalogueRow:
     """What to paste so that the catalogue knows a model.
 

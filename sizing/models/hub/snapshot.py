@@ -8,13 +8,14 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from huggingface_hub import cached_assets_path, try_to_load_from_cache
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.models.hub.model import DtypeTotal, RepoFile, read_object
 

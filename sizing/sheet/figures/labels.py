@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import log10
 
+from sizing.base.dataclass import dataclass
 from sizing.sheet.figures.marks import Mark, label
 
 # A chart as small as it gets beside another, so that a label that is clear there is clear on a wider one. [CSS pixels]
@@ -18,7 +18,7 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top. [CSS pixels]"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """Anchor of a label, in the axes' logarithms, and which side of it the text stands."""
 

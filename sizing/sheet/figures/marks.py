@@ -7,11 +7,11 @@ paper. A figure does not know how wide it is drawn: both find out what its label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
 
 from sizing.answers.wording import number
+from sizing.base.dataclass import dataclass
 from sizing.base.texts import say
 from sizing.sheet.figures import theme
 from sizing.sheet.figures.theme import ACCENT, GROUND, LIMIT, MUTED, TEXT, axis

@@ -7,9 +7,9 @@ whose size is known, its error is at most 0.06 %, half of them to the byte or ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.config.declared import quantization
 from sizing.memory.config.fields import Fields
@@ -24,7 +24,7 @@ _BYTES_MAX = 1 << 46
 _ELEMENT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WeightBytes:
     """total: of the checkpoint. experts: of its routed experts, which expert parallelism splits. [bytes]"""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sizing.base.dataclass import dataclass
 from sizing.memory.caches import DeltaNetState, KdaState, Mamba1State, Mamba2State, ShortConvState
 from sizing.memory.config.attention import attention_heads, head_dim, kv_heads
 from sizing.memory.config.class_defaults import GATED_ATTENTION, QKV_BIAS, QUERY_KEY_NORM, UNGATED
@@ -11,7 +10,7 @@ from sizing.memory.config.fields import FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MA
 from sizing.memory.terms import Cache
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Linear:
     """One matrix, or several alike.
 
@@ -25,7 +24,7 @@ class Linear:
     copies: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """Weights of one layer or of one of its blocks.
 

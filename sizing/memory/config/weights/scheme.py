@@ -5,16 +5,17 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from sizing.base.dataclass import dataclass
 from sizing.memory.config.fields import Fields
 from sizing.memory.config.weights.parts import UntoldError
 
 # Bytes of a matrix in the formats in which checkpoints hold them, scales included.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Format:
     """One way to store a matrix.
 
