@@ -114,6 +114,7 @@ def an_input(tree: Tree) -> None:
         kind = "integer"
         unit = "cards"
         group = "server"
+        pages = ["speed"]
         min = 0
         max = 9
         stops = [0, 3, 9]
@@ -124,7 +125,6 @@ def an_input(tree: Tree) -> None:
     for language, label in (("en", "Trial slots"), ("de", "Versuchsplätze")):
         text = f'\n[input.trial_slots]\nlabel = "{label}"\nhelp = "{label}."\n'
         tree.append(f"sizing/base/texts/{language}/inputs.toml", text)
-    tree.change("sizing/ui/pages/speed.py", "INPUTS = (\n", 'INPUTS = (\n    "trial_slots",\n')
 
 
 def a_sheet_format(tree: Tree) -> None:

@@ -39,6 +39,7 @@ class Input:
     name: as Scenario has it.   short: name in a link.   part: what holds it, one of PARTS or PAGES_OWN.
     kind: one of KINDS.
     unit: as written beside the control, "" where it has none.   group: where a page puts it.
+    pages: those that ask for it, "call.need" for a step of the call.
     only_stops: the stops are all there are, as servers are built; nothing between is taken.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
@@ -55,6 +56,7 @@ class Input:
     default: Any
     source: str
     part: str = ""
+    pages: tuple[str, ...] = ()
     unit: str = ""
     scale: str = ""
     min: float | None = None
@@ -207,6 +209,11 @@ def inputs() -> dict[str, Input]:
     return {name: spec for name, spec in every_input().items() if spec.part in PARTS}
 
 
+def asked_on(page: str) -> tuple[str, ...]:
+    """Names of the inputs that a page, or a step of the call, asks for, in the order of the file."""
+    return tuple(name for name, spec in every_input().items() if page in spec.pages)
+
+
 def read_input(name: str, entry: dict[str, Any], file: str, parts: tuple[str, ...] = ("",)) -> Input:
     """An input as a file of the data folder states it. SizingError where an entry is unknown, missing or wrong."""
     keys = {each.name for each in dataclasses.fields(Input)} - {"name"}
@@ -216,7 +223,7 @@ def read_input(name: str, entry: dict[str, Any], file: str, parts: tuple[str, ..
     if engine := entry.get("engine"):
         offered = releases(engine)
         entry = {**entry, "choices": offered, "default": offered[-1]}
-    lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices") if key in entry}
+    lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices", "pages") if key in entry}
     try:
         made = Input(name=name, **{**entry, **lists})
     except TypeError as error:

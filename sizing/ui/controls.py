@@ -37,9 +37,6 @@ GROUPS = (
 FOLDED = ("mix", "goal", "rack", "energy", "host", "measured", "assumptions", "engine")
 CAP_STEP_W = 10
 
-ENGINE = tuple(spec.name for spec in inputs().values() if spec.group == "engine")
-"""Every setting of the engine, for the pages that ask them all."""
-
 
 def fields(state: State, names: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
     """The controls of ``names``, or of every input of a scenario, group by group."""

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from sizing.catalogue.inputs import inputs
+from sizing.serve.voila import PAGES
 from sizing.sharing import Plan, plan
 from sizing.sharing.plan import starts
 from sizing.sheet import sheets
@@ -327,3 +329,8 @@ def test_a_move_stays_small_on_the_wire(page: CallPage) -> None:
     page.form.hear("edit", {"staff": "500"})
     moved = [name for name, figure in page.figures.items() if figure.chart.seq != before[name]]
     assert set(moved) <= {"call_need", "call_peak"}, "only the step that is shown is drawn"
+
+
+def test_pages_of_an_input_are_pages_or_steps_of_the_call() -> None:
+    named = {page for spec in inputs().values() for page in spec.pages}
+    assert named <= {*PAGES, *(f"call.{step}" for step in call_steps.NAMES)}

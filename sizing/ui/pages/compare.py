@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
+from sizing.catalogue.inputs import asked_on
 from sizing.demand import suits
 from sizing.demand.platforms import Comparison
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
@@ -14,25 +15,7 @@ from sizing.ui.page import Page, Remembered, grid, section
 from sizing.ui.platform_rows import ComparisonState, PlatformsForm
 from sizing.ui.reports import common, compare_report
 
-INPUTS = (
-    "checkpoint",
-    "context_tokens",
-    "kv_dtype",
-    "processor",
-    "processors",
-    "circuit",
-    "hours_full",
-    "hours_typical",
-    "hours_off",
-    "pue",
-    "price_per_kwh",
-    "memory_rule",
-    "memory_share",
-    "memory_reserve_gib",
-    "rest_share",
-    "planning_share",
-    "air_rise_c",
-)
+INPUTS = asked_on("compare")
 
 
 class ComparePage(Page):

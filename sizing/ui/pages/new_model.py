@@ -13,6 +13,7 @@ from sizing.answers.engine_cases import Cases, cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.texts import DECIMAL_SIGNS, say
+from sizing.catalogue.inputs import asked_on
 from sizing.memory.engines import read_log
 from sizing.memory.layouts import Layout
 from sizing.memory.startup_log import StartupLog
@@ -21,7 +22,6 @@ from sizing.models.hub.model import Progress
 from sizing.models.log_check import Check, check
 from sizing.serve.voila import is_public
 from sizing.sheet.figures.sizing_charts import layouts
-from sizing.ui import controls
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.browser import in_browser
 from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
@@ -48,16 +48,7 @@ class NewModelPage(Page):
     """One model that need not be in the catalogue, on the cards of the scenario."""
 
     NAME = "new_model"
-    INPUTS = (
-        "context_tokens",
-        "kv_dtype",
-        "card",
-        "cards",
-        "memory_rule",
-        "memory_share",
-        "memory_reserve_gib",
-        *controls.ENGINE,
-    )
+    INPUTS = asked_on("new_model")
 
     def prepare(self, query: str) -> None:
         """What a visitor brings and chooses beside the scenario."""

@@ -9,6 +9,7 @@ import ipywidgets as widgets
 
 from sizing.base.markup import Markup
 from sizing.base.texts import say
+from sizing.catalogue.inputs import asked_on
 from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
@@ -18,19 +19,7 @@ from sizing.ui.reports import common, sharing_report
 from sizing.ui.service_rows import PlanState, ServicesForm, ask_services
 from sizing.ui.widgets.regions import Snippet
 
-INPUTS = (
-    "card",
-    "cards",
-    "power_cap_w",
-    "processor",
-    "processors",
-    "supplies",
-    "supply_w",
-    "feeds",
-    "memory_rule",
-    "memory_share",
-    "memory_reserve_gib",
-)
+INPUTS = asked_on("shared_server")
 
 
 class SharedServerPage(Page):

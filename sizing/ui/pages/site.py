@@ -13,6 +13,7 @@ from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, join
 from sizing.base.notes import Note
 from sizing.base.working import Step
+from sizing.catalogue.inputs import asked_on
 from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
 from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
@@ -33,46 +34,7 @@ STEPS = {
 SAID = ("server_w_band", "supplies_survive_one_supply_lost", "supplies_survive_one_feed_lost", "air_covers")
 """Notes that other parts of the page say already."""
 
-INPUTS = (
-    "card",
-    "cards",
-    "power_cap_w",
-    "processor",
-    "processors",
-    "circuit",
-    "feeds",
-    "outlet_groups",
-    "servers_connected",
-    "supplies",
-    "supply_w",
-    "supply_efficiency",
-    "cord",
-    "inlet_c",
-    "altitude_m",
-    "air_rise_c",
-    "bank_a",
-    "banks",
-    "site_limit_kw",
-    "feed_a_kw",
-    "feed_b_kw",
-    "rack_feed_kw",
-    "rack_u",
-    "server_u",
-    "reserved_u",
-    "hours_full",
-    "hours_typical",
-    "hours_off",
-    "pue",
-    "price_per_kwh",
-    "drive_tb",
-    "versions_held",
-    "measured_full_w",
-    "measured_typical_w",
-    "measured_idle_w",
-    "rest_share",
-    "planning_share",
-    "power_factor",
-)
+INPUTS = asked_on("site")
 
 
 class SitePage(Page):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import ipywidgets as widgets
 
 from sizing.answers.size import Sizing
+from sizing.catalogue.inputs import asked_on
 from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
-from sizing.ui import controls
 from sizing.ui.figure import figures
 from sizing.ui.page import Page, grid, section
 from sizing.ui.reports import common, sizing_report
@@ -16,24 +16,7 @@ from sizing.ui.reports import common, sizing_report
 HEIGHTS = ((layouts, 250), (context, 250), (memory, 230), (power, 230), (air, 230))
 
 
-INPUTS = (
-    "checkpoint",
-    "context_tokens",
-    "kv_dtype",
-    "card",
-    "cards",
-    "power_cap_w",
-    "processor",
-    "processors",
-    "circuit",
-    "memory_rule",
-    "memory_share",
-    "memory_reserve_gib",
-    "rest_share",
-    "planning_share",
-    "air_rise_c",
-    *controls.ENGINE,
-)
+INPUTS = asked_on("sizing")
 
 
 class SizingPage(Page):

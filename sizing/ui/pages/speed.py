@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import ipywidgets as widgets
 
 from sizing.answers import speed_notes
+from sizing.catalogue.inputs import asked_on
 from sizing.speed import Speed
 from sizing.speed.alone import Alone, alone
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
@@ -16,23 +17,7 @@ from sizing.ui.reports import common
 from sizing.ui.reports import speed_report as report
 
 HEIGHTS = ((speed_each, 330), (speed_total, 330), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
-INPUTS = (
-    "checkpoint",
-    "context_tokens",
-    "kv_dtype",
-    "card",
-    "cards",
-    "power_cap_w",
-    "engine",
-    "prompt_tokens",
-    "answer_tokens",
-    "floor_tokens_s",
-    "waiting_clients",
-    "max_num_seqs",
-    "memory_rule",
-    "memory_share",
-    "memory_reserve_gib",
-)
+INPUTS = asked_on("speed")
 
 
 class SpeedPage(Page):

@@ -5,72 +5,21 @@ from __future__ import annotations
 from sizing.answers import wording
 from sizing.base.markup import Markup, tag
 from sizing.base.texts import say
+from sizing.catalogue.inputs import asked_on, inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.call import Call
 from sizing.sharing.shared import Shared
-from sizing.ui import controls
-from sizing.ui.pages import site as site_page
 
 NAMES = ("need", "model", "server", "site", "offer")
 
-NEED = (
-    "workload",
-    "staff",
-    "active_share",
-    "requests_per_hour",
-    "seconds_per_request",
-    "peak_percentile",
-    "measured_peak",
-    "prompt_tokens",
-    "answer_tokens",
-    "short_share",
-    "short_prompt_tokens",
-    "short_answer_tokens",
-    "document_share",
-    "document_prompt_tokens",
-    "document_answer_tokens",
-    "agent_share",
-    "agent_prompt_tokens",
-    "agent_answer_tokens",
-)
-MODEL = (
-    "checkpoint",
-    "context_tokens",
-    "kv_dtype",
-    *controls.ENGINE,
-)
-SERVER = (
-    "card",
-    "cards",
-    "servers_offered",
-    "power_cap_w",
-    "processor",
-    "processors",
-    "memory_rule",
-    "memory_share",
-    "memory_reserve_gib",
-)
-GOAL = (
-    "goal_aim",
-    "wanted_conversations",
-    "wanted_context_tokens",
-    "connection_binds",
-    "connections",
-    "free_rack_u",
-    "most_servers",
-    "survive_failure",
-    "kept",
-    "budget",
-)
-SITE = tuple(name for name in site_page.INPUTS if name not in SERVER)
-OFFER = ("price_per_card", "price_per_server", "offer_currency", "virtual_machines")
-
-_STEPS = {"need": NEED, "model": MODEL, "server": (*SERVER, *GOAL), "site": SITE, "offer": OFFER}
-INPUTS = (*NEED, *MODEL, *SERVER, *GOAL, *SITE, *OFFER)
+_STEPS = {name: asked_on(f"call.{name}") for name in NAMES}
+INPUTS = tuple(name for step in _STEPS.values() for name in step)
 
 # What says nothing where several services run, each with a model and a context of its own.
-_MIX = tuple(name for name in NEED if name.startswith(("short_", "document_", "agent_")))
-_ONE_MODEL = {*MODEL, *GOAL, *_MIX, "prompt_tokens", "answer_tokens", "servers_offered"} - {"engine_version"}
+_MIX = tuple(name for name in _STEPS["need"] if name.startswith(("short_", "document_", "agent_")))
+_GOAL = tuple(name for name in _STEPS["server"] if inputs()[name].group == "goal")
+_OWN = {*_STEPS["model"], *_GOAL, *_MIX, "prompt_tokens", "answer_tokens", "servers_offered"}
+_ONE_MODEL = _OWN - {"engine_version"}
 
 
 def inputs_of(step: str, scenario: Scenario) -> tuple[str, ...]:
