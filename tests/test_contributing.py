@@ -75,7 +75,7 @@ def a_page(tree: Tree) -> None:
         """A trial: the power of the server."""
 
         from sizing.ui.charts.trial_charts import trial
-        from sizing.ui.figure import Figure
+        from sizing.ui.page import Figure
         from sizing.ui.page import Page
 
 

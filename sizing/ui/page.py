@@ -6,24 +6,67 @@ import asyncio
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import ipywidgets as widgets
 
 from sizing.base.errors import SizingError
+from sizing.base.markup import Markup, tag
 from sizing.base.texts import LANGUAGES, say
 from sizing.catalogue import links
 from sizing.catalogue.inputs import every_input, inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.serve.voila import PAGES
+from sizing.sheet.figures.marks import Plot
 from sizing.ui import controls
 from sizing.ui.errors import guarded
-from sizing.ui.figure import Figure
 from sizing.ui.history import History, Memory, Moment
 from sizing.ui.state import State
 from sizing.ui.widgets.forms import Form, form_words
 from sizing.ui.widgets.frame import Address, Head, Messages, Terms, Tools
-from sizing.ui.widgets.regions import Live
+from sizing.ui.widgets.regions import Chart, Live
+
+Working = Callable[[Any, str], Markup]
+
+
+class Figure(widgets.VBox):
+    """A chart on a page.
+
+    working: gives the section behind the chart's figures, or None where there is none.
+    height: where the chart has none of its own. [CSS pixels]
+    """
+
+    def __init__(self, plot: Plot, language: str, *, height: int = 240, working: Working | None = None) -> None:
+        self.plot, self.language, self._working = plot, language, working
+        self.chart = Chart(plot.name, height=height)
+        self.below = Live(f"working-{plot.name}")
+        title = widgets.HTML(tag("h2", say(f"ui.chart.{plot.name}", language)))
+        title.add_class("sizing-figure-title")
+        super().__init__([title, self.chart, self.below])
+        self.add_class("sizing-figure")
+        self.add_class(f"sizing-figure-{plot.name}")
+
+    def show(self, result: Any, **more: Any) -> None:
+        """Draw the chart of a result, and its working."""
+        plot = self.plot
+        if plot.height:
+            self.chart.height = plot.height(result)
+        self.chart.show(plot.build(result, self.language, **more), alt=plot.alt(result, self.language, **more))
+        if self._working:
+            self.below.show(self._working(result, self.language))
+
+
+def figures(
+    plots: Iterable[tuple[Plot, int]], language: str, working: Callable[[str, Any, str], Markup] | None = None
+) -> dict[str, Figure]:
+    """Charts of a page by their names, each with its height. working: by the name of the chart."""
+    return {
+        plot.name: Figure(
+            plot, language, height=height, working=functools.partial(working, plot.name) if working else None
+        )
+        for plot, height in plots
+    }
+
 
 LANGUAGE_PARAMETER = "lang"
 _LINK = "link"
@@ -265,6 +308,13 @@ def grid(parts: Sequence[widgets.Widget | Figure]) -> widgets.Box:
     """Parts two beside each other where the page is wide enough."""
     box = widgets.Box(list(parts))
     box.add_class("sizing-charts")
+    return box
+
+
+def stack(parts: Sequence[widgets.Widget]) -> widgets.VBox:
+    """Parts that belong together, one under the other."""
+    box = widgets.VBox(list(parts))
+    box.add_class("sizing-part")
     return box
 
 

@@ -12,6 +12,7 @@ from sizing.base.numbers import write_number
 from sizing.base.texts import DECIMAL_SIGNS, say, unit
 from sizing.catalogue.listing import Listing, letter
 from sizing.catalogue.scenario import Scenario
+from sizing.ui.page import Page, Remembered
 from sizing.ui.state import Changing
 from sizing.ui.widgets.widget import Widget
 
@@ -248,3 +249,37 @@ class RowsForm(Widget):
     def _one_of(self, state: RowsState[Any, Any], summary: Callable[[Any], str]) -> list[list[str]]:
         entries = enumerate(state.listing.entries)
         return [[str(number + 1), f"{letter(number)} · {summary(entry)}"] for number, entry in entries]
+
+
+class ListedPage(Page):
+    """A page with a list beside its scenario. LISTED: the list's state.   ROWS: how it is shown above the inputs."""
+
+    LISTED: type[RowsState[Any, Any]]
+    ROWS: Callable[[str], RowsForm]
+
+    def prepare(self, query: str) -> None:
+        """The list."""
+        self.listed = self.LISTED(query, self.scenario, self.language)
+        self.listed.listen(self.guard(self._change))
+
+    def remembered(self) -> Sequence[Remembered]:
+        """The scenario and the list."""
+        return (self.state, self.listed)
+
+    def restart(self, query: str) -> None:
+        """Start the list again from a link."""
+        self.listed.open(query, self.scenario)
+
+    def query(self) -> str:
+        """The page's link."""
+        return str(self.listed.listing.to_query())
+
+    def above_form(self) -> Sequence[Widget]:
+        """The rows."""
+        self.rows = type(self).ROWS(self.language)
+        self.rows.listen(ask=self.guard(self.ask))
+        return [self.rows]
+
+    def ask(self, message: Mapping[str, Any]) -> None:
+        """What a visitor does in the list."""
+        self.listed.ask(message)

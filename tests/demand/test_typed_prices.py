@@ -15,7 +15,7 @@ from sizing.demand.search import seek
 from sizing.demand.side_by_side import compare
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
-from sizing.ui.platform_rows import ComparisonState
+from sizing.ui.pages.compare import ComparisonState
 
 THIRTY = [
     "30000", "30,000", "30.000", "30 000", "30'000", "30k", "30 k€", "€30,000", "€ 30.000", "30,000 EUR", "30.000 €",

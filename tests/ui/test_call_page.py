@@ -254,9 +254,9 @@ def test_several_services_have_their_own_answer_and_form(page: CallPage) -> None
     page.starts._receive(page.starts, {"kind": "take", "key": "services"}, [])
     press(page, "model")
     assert "All 12 services fit" in page.answer.html
-    assert page.services.layout.display != "none"
+    assert page.rows.layout.display != "none"
     assert "checkpoint" not in page.form.only
-    page.services._receive(page.services, {"kind": "remove", "service": 0, "seq": 1}, [])
+    page.rows._receive(page.rows, {"kind": "remove", "service": 0, "seq": 1}, [])
     assert "All 11 services fit" in page.answer.html
     page.tools._receive(page.tools, {"kind": "back"}, [])
     assert "All 12 services fit" in page.answer.html

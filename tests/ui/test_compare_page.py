@@ -21,7 +21,7 @@ def page() -> ComparePage:
 
 
 def _ask(page: ComparePage, **message: Any) -> None:
-    page.platforms._receive(page.platforms, message, [])
+    page.rows._receive(page.rows, message, [])
 
 
 def test_the_first_answer_is_the_documents_comparison(page: ComparePage) -> None:
@@ -56,7 +56,7 @@ def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> No
     page = ComparePage(query)
     _ask(page, kind="preset", name=name)
     assert page.messages.sentences == []
-    found = page.comparisons.found
+    found = page.listed.found
     assert found.comparison.platforms == Comparison.preset_entries(name)
     figure = chart.build(found, "en")
     assert figure["layout"]["showlegend"] is False
@@ -69,7 +69,7 @@ def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> No
 
 def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) -> None:
     _ask(page, kind="edit", service=0, field="card_price", text="16000")
-    line, _, level, point = compare_break_even.build(page.comparisons.found, "en")["data"]
+    line, _, level, point = compare_break_even.build(page.listed.found, "en")["data"]
     # By hand: 1,777.8 USD a conversation and 143 conversations on two cards: 127,111 USD a card.
     assert point["x"][0] == pytest.approx(127_111, abs=1)
     assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 36)
@@ -92,19 +92,19 @@ def test_another_card_does_not_keep_the_price_and_cap_of_the_last(page: CompareP
     _ask(page, kind="edit", service=1, field="card_price", text="20000")
     _ask(page, kind="edit", service=1, field="power_cap_w", text="450")
     _ask(page, kind="edit", service=1, field="card", text="l40s")
-    platform = page.comparisons.listing.platforms[1]
+    platform = page.listed.listing.platforms[1]
     assert (platform.card_price, platform.power_cap_w) == (None, 0)
-    assert {each["name"]: each for each in page.platforms.rows[1]["fields"]}["power_cap_w"]["text"] == "350"
+    assert {each["name"]: each for each in page.rows.rows[1]["fields"]}["power_cap_w"]["text"] == "350"
 
 
 def test_platforms_are_added_up_to_four_and_removed(page: ComparePage) -> None:
     for _ in range(5):
         _ask(page, kind="add")
-    assert len(page.platforms.rows) == 4
-    assert page.platforms.full
+    assert len(page.rows.rows) == 4
+    assert page.rows.full
     for _ in range(6):
         _ask(page, kind="remove", service=0)
-    assert len(page.platforms.rows) == 1
+    assert len(page.rows.rows) == 1
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
     page: ComparePage, field: str, text: str, said: str
 ) -> None:
     _ask(page, kind="edit", service=1, field=field, text=text)
-    shown = {each["name"]: each for each in page.platforms.rows[1]["fields"]}[field]
+    shown = {each["name"]: each for each in page.rows.rows[1]["fields"]}[field]
     assert shown["text"] == text
     assert said in shown["error"]
     assert "B serves the most" in page.answer.html
@@ -127,7 +127,7 @@ def test_the_address_brings_the_comparison_back(page: ComparePage) -> None:
     _ask(page, kind="edit", service=2, field="card_price", text="31000")
     page.form.hear("edit", {"context_tokens": "32768"})
     again = ComparePage(page.address.query)
-    assert again.comparisons.listing == page.comparisons.listing
+    assert again.listed.listing == page.listed.listing
     assert again.scenario.context_tokens == 32768
 
 
@@ -146,7 +146,7 @@ def test_a_message_that_makes_no_sense_changes_nothing(page: ComparePage) -> Non
         {"kind": "preset", "name": "none such"},
         {"kind": "remove", "service": 77},
     ):
-        page.platforms._receive(page.platforms, content, [])
+        page.rows._receive(page.rows, content, [])
     assert page.address.query == "v=1&cv=1"
 
 

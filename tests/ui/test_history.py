@@ -112,13 +112,13 @@ def test_a_page_takes_back_its_last_change_and_says_which() -> None:
 def test_services_and_platforms_are_taken_back_as_well() -> None:
     shared = SharedServerPage("")
     before = shared.address.query
-    shared.services.hear("ask", {"kind": "add"})
+    shared.rows.hear("ask", {"kind": "add"})
     assert shared.address.query != before
     shared.tools._receive(shared.tools, {"kind": "back"}, [])
     assert shared.address.query == before
     compare = ComparePage("")
     before = compare.address.query
-    compare.platforms.hear("ask", {"kind": "add"})
+    compare.rows.hear("ask", {"kind": "add"})
     assert compare.address.query != before
     compare.tools._receive(compare.tools, {"kind": "back"}, [])
     assert compare.address.query == before

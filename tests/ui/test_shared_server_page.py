@@ -21,7 +21,7 @@ def page() -> SharedServerPage:
 
 
 def _ask(page: SharedServerPage, **message: Any) -> None:
-    page.services._receive(page.services, message, [])
+    page.rows._receive(page.rows, message, [])
 
 
 def test_the_first_answer_is_the_english_documents_first_scenario(page: SharedServerPage) -> None:
@@ -50,10 +50,10 @@ def test_every_part_has_content_and_every_chart_a_text(page: SharedServerPage) -
 def test_every_preset_fits_and_every_column_adds_up_to_its_card(page: SharedServerPage, name: str) -> None:
     _ask(page, kind="preset", name=name)
     assert page.messages.sentences == []
-    assert page.services.preset == name
-    assert page.plans.found.placement.fits
-    assert page.plans.listing == preset(name)
-    figure = sharing_cards.build(page.plans.found, "en")
+    assert page.rows.preset == name
+    assert page.listed.found.placement.fits
+    assert page.listed.listing == preset(name)
+    figure = sharing_cards.build(page.listed.found, "en")
     tops: dict[int, float] = {}
     total: dict[int, float] = {}
     for trace in figure["data"]:
@@ -63,13 +63,13 @@ def test_every_preset_fits_and_every_column_adds_up_to_its_card(page: SharedServ
     for card, top in tops.items():
         assert total[card] == pytest.approx(top, abs=0.01)
         assert top == pytest.approx(95.6, abs=0.01)
-    assert sum(len(json.dumps(chart.build(page.plans.found, "en"))) for chart in CHARTS) < 25_000
+    assert sum(len(json.dumps(chart.build(page.listed.found, "en"))) for chart in CHARTS) < 25_000
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.name)
 @pytest.mark.parametrize("query", ["", "hosts=2&n=8", "card=l40s", "card=mi300x&n=1", "n=1"])
 def test_charts_keep_to_the_house_style(chart: Any, query: str) -> None:
-    shared = SharedServerPage(query).plans.found
+    shared = SharedServerPage(query).listed.found
     figure = chart.build(shared, "en")
     assert figure["layout"]["showlegend"] is False
     colours = {token for token in vars(theme).values() if isinstance(token, str) and token.startswith("var(")}
@@ -81,31 +81,31 @@ def test_what_does_not_fit_says_the_smallest_change_and_makes_it(page: SharedSer
     _ask(page, kind="preset", name="one_70b")
     page.form.hear("edit", {"cards": "3"})
     assert "no place for A" in page.answer.html
-    assert page.services.remedy.startswith("It all fits if")
-    assert page.services.remedy in page.answer.html
+    assert page.rows.remedy.startswith("It all fits if")
+    assert page.rows.remedy in page.answer.html
     assert "4 cards in a server need no change." in page.answer.html
-    assert [row["placed"] for row in page.services.rows] == [False, True, True, True, True, True]
+    assert [row["placed"] for row in page.rows.rows] == [False, True, True, True, True, True]
     _ask(page, kind="make_fit")
     assert "All 6 services fit, on 3 of 3 cards." in page.answer.html
-    assert page.services.remedy == ""
+    assert page.rows.remedy == ""
 
 
 def test_services_are_added_changed_and_removed(page: SharedServerPage) -> None:
     _ask(page, kind="add")
-    assert len(page.services.rows) == 5
+    assert len(page.rows.rows) == 5
     assert "4 of 5 services fit" in page.answer.html
     _ask(page, kind="edit", service=4, field="checkpoint", text="BAAI/bge-m3")
     _ask(page, kind="edit", service=3, field="copies", text="1")
     _ask(page, kind="remove", service=3)
     assert "All 4 services fit" in page.answer.html
-    assert [service.checkpoint for service in page.plans.listing.services][-1] == "BAAI/bge-m3"
+    assert [service.checkpoint for service in page.listed.listing.services][-1] == "BAAI/bge-m3"
     for _ in range(5):
         _ask(page, kind="remove", service=0)
-    assert len(page.services.rows) == 1
+    assert len(page.rows.rows) == 1
     for _ in range(20):
         _ask(page, kind="add")
-    assert len(page.services.rows) == 16
-    assert page.services.full
+    assert len(page.rows.rows) == 16
+    assert page.rows.full
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
     page: SharedServerPage, field: str, text: str, said: str
 ) -> None:
     _ask(page, kind="edit", service=1, field=field, text=text)
-    shown = {each["name"]: each for each in page.services.rows[1]["fields"]}[field]
+    shown = {each["name"]: each for each in page.rows.rows[1]["fields"]}[field]
     assert shown["text"] == text
     assert said in shown["error"]
     assert "All 4 services fit" in page.answer.html
@@ -135,14 +135,14 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
         field=field,
         text={"checkpoint": "Qwen/Qwen3-8B", "kv_dtype": "fp8"}.get(field, "2"),
     )
-    assert page.plans.errors == {}
+    assert page.listed.errors == {}
 
 
 def test_the_aim_for_one_service_asks_which(page: SharedServerPage) -> None:
-    assert [field["name"] for field in page.services.own] == ["servers", "aim"]
+    assert [field["name"] for field in page.rows.own] == ["servers", "aim"]
     _ask(page, kind="edit", service=-1, field="aim", text="most_conversations")
-    assert [field["name"] for field in page.services.own] == ["servers", "aim", "favourite"]
-    assert [value for value, _ in page.services.own[2]["options"]] == ["1", "2", "3", "4"]
+    assert [field["name"] for field in page.rows.own] == ["servers", "aim", "favourite"]
+    assert [value for value, _ in page.rows.own[2]["options"]] == ["1", "2", "3", "4"]
     assert "most conversations for one service" in page.answer.html
 
 
@@ -161,15 +161,15 @@ def test_the_address_holds_the_plan_and_brings_it_back(page: SharedServerPage) -
     page.form.hear("edit", {"cards": "5"})
     _ask(page, kind="edit", service=-1, field="aim", text="fewest_cards")
     again = SharedServerPage(page.address.query)
-    assert again.plans.listing == page.plans.listing
-    assert again.plans.listing.scenario.cards == 5
-    assert Plan.from_query(page.address.query) == page.plans.listing
+    assert again.listed.listing == page.listed.listing
+    assert again.listed.listing.scenario.cards == 5
+    assert Plan.from_query(page.address.query) == page.listed.listing
 
 
 def test_a_damaged_link_is_said_in_the_message_area() -> None:
     page = SharedServerPage("n=2&svc=Qwen/Qwen3-8B~many&svc=Qwen/Qwen3-8B")
     assert any("must be a number" in what for what, _ in page.messages.sentences)
-    assert len(page.services.rows) == 1
+    assert len(page.rows.rows) == 1
     broken = SharedServerPage("svc=nobody/nothing")
     assert broken.messages.sentences
     assert "All 4 services fit" in broken.answer.html
@@ -193,5 +193,5 @@ def test_a_message_that_makes_no_sense_changes_nothing(page: SharedServerPage) -
         {"kind": "remove", "service": 77},
         {"kind": "make_fit"},
     ):
-        page.services._receive(page.services, content, [])
+        page.rows._receive(page.rows, content, [])
     assert page.address.query == "v=1&pv=1"

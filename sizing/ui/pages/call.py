@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -14,7 +14,7 @@ from sizing.answers.answer import answer
 from sizing.answers.siting import site
 from sizing.answers.size import size
 from sizing.base.errors import SizingError
-from sizing.base.markup import folded
+from sizing.base.markup import NOTHING, Markup, folded
 from sizing.base.notes import Note
 from sizing.base.texts import say
 from sizing.demand.call import Call, answers, call
@@ -30,29 +30,25 @@ from sizing.sheet.request import Request
 from sizing.site.notes import connected
 from sizing.ui.charts.call_charts import call_need, call_peak
 from sizing.ui.charts.site_charts import site_caps, site_connections
-from sizing.ui.figure import Figure
 from sizing.ui.making import Making
-from sizing.ui.page import Page, Remembered, grid, section
+from sizing.ui.page import figures, grid, section, stack
 from sizing.ui.pages import site as site_page
+from sizing.ui.pages.shared_server import ServicesPage
 from sizing.ui.pages.sizing import other_precision
 from sizing.ui.reports import call_report, call_steps, common, sharing_report, site_report, site_tables, sizing_report
-from sizing.ui.service_rows import PlanState, ServicesForm, ask_services
 from sizing.ui.widgets.boxes import Keep
 from sizing.ui.widgets.forms import Cards, StepsBar
 from sizing.ui.widgets.regions import MOST_PINS, PinBoard
 
 STEP_PARAMETER = "step"
 
-HEIGHTS = {
-    "need": ((call_need, 210), (call_peak, 210)),
-    "model": ((layouts, 250), (context, 250)),
-    "services": ((sharing_cards, 340), (sharing_services, 300)),
-    "server": ((memory, 230), (power, 230)),
-    "site": ((site_connections, 330), (site_caps, 330)),
-}
+HEIGHTS = (
+    *((call_need, 210), (call_peak, 210), (layouts, 250), (context, 250), (memory, 230), (power, 230)),
+    *((sharing_cards, 340), (sharing_services, 300), (site_connections, 330), (site_caps, 330)),
+)
 
 
-class CallPage(Page):
+class CallPage(ServicesPage):
     """One call."""
 
     NAME = "call"
@@ -63,21 +59,16 @@ class CallPage(Page):
 
     def prepare(self, query: str) -> None:
         """The services, the step, what is pinned."""
-        self.plans = PlanState(query, self.scenario, self.language)
-        self.plans.listen(self.guard(self._change))
+        super().prepare(query)
         self.step = _asked_step(query)
         self.pinned: list[str] = []
         self.found: Call = call(self.state.answer)
         self._answers: tuple[Proposal, ...] = ()
         self.making = Making(self.request, self.guard)
 
-    def remembered(self) -> Sequence[Remembered]:
-        """The scenario and its services."""
-        return (self.state, self.plans)
-
     def restart(self, query: str) -> None:
         """Start again from a link."""
-        self.plans.open(query, self.scenario)
+        super().restart(query)
         self.step = _asked_step(query)
 
     def query(self) -> str:
@@ -95,12 +86,13 @@ class CallPage(Page):
     @property
     def plan(self) -> Plan:
         """The services on the scenario's server."""
-        return self.plans.listing.replace(scenario=self.scenario)
+        plan: Plan = self.listed.listing
+        return plan.replace(scenario=self.scenario)
 
     @property
     def services_shown(self) -> Shared | None:
         """The placement of the services; None where one model runs."""
-        return self.plans.found if self.several else None
+        return self.listed.found if self.several else None
 
     def request(self, customer: str = "", remark: str = "", link: str = "") -> Request:
         """What a sheet of the page as it is now is asked for. SizingError for a name or remark too long."""
@@ -129,20 +121,10 @@ class CallPage(Page):
         self.steps_bar.listen(go=self.guard(self.go))
         return [self.steps_bar, *super().body()]
 
-    def above_form(self) -> Sequence[widgets.Widget]:
-        """The services, where there are several."""
-        self.services = ServicesForm(self.language)
-        self.services.listen(ask=self.guard(self._services))
-        return [self.services]
-
     def results(self) -> Sequence[widgets.Widget]:
         """The answer, one box a step, and the pins."""
         language = self.language
-        self.figures = {
-            module.name: Figure(module, language, height=height, working=_workings(module))
-            for pairs in HEIGHTS.values()
-            for module, height in pairs
-        }
+        self.figures = figures(HEIGHTS, language, _working)
         self.answer = section("answer", language, polite=True)
         names = (
             "call_need",
@@ -172,18 +154,16 @@ class CallPage(Page):
             remove=self.guard(self._remove_pin),
             kept=self.guard(self._keep_pins),
         )
-        live, figures = self.live, self.figures
-        one = _box([grid([figures["layouts"], figures["context"]]), live["table"], live["call_model_link"]])
-        many = _box([grid([figures["sharing_cards"], figures["sharing_services"]]), live["sharing_services"]])
+        live, shown = self.live, self.figures
+        one = stack([grid([shown["layouts"], shown["context"]]), live["table"], live["call_model_link"]])
+        many = stack([grid([shown["sharing_cards"], shown["sharing_services"]]), live["sharing_services"]])
         self.kinds = {"one": one, "several": many}
         self.boxes = {
-            "need": _box([self.starts, live["call_need"], grid([figures["call_need"], figures["call_peak"]])]),
-            "model": _box([one, many]),
-            "server": _box([grid([figures["memory"], figures["power"]]), live["call_goal_error"], self.goals]),
-            "site": _box(
-                [grid([figures["site_connections"], figures["site_caps"], live["supplies"]]), live["chassis"]]
-            ),
-            "offer": _box([live["parts"], self.sheet, self.keep]),
+            "need": stack([self.starts, live["call_need"], grid([shown["call_need"], shown["call_peak"]])]),
+            "model": stack([one, many]),
+            "server": stack([grid([shown["memory"], shown["power"]]), live["call_goal_error"], self.goals]),
+            "site": stack([grid([shown["site_connections"], shown["site_caps"], live["supplies"]]), live["chassis"]]),
+            "offer": stack([live["parts"], self.sheet, self.keep]),
         }
         return [self.answer, *self.boxes.values(), live["notes"], self.board]
 
@@ -193,16 +173,16 @@ class CallPage(Page):
         """The answer, the steps' summaries, the step that is shown, and the pins."""
         language = self.language
         if self.several:
-            self.plans.serve(self.scenario)
+            self.listed.serve(self.scenario)
         self.found = call(self.state.answer)
-        stale = bool(self.state.errors or (self.several and self.plans.errors))
+        stale = bool(self.state.errors or (self.several and self.listed.errors))
         self.answer.show(call_report.answer(self.found, self.services_shown, language, stale=stale))
         self.steps_bar.show(call_steps.summaries(self.found, self.services_shown, language), self.step)
         self.form.only = list(call_steps.inputs_of(self.step, self.scenario))
         in_services = self.step == "model" and self.several
-        _show(self.services, in_services)
+        _show(self.rows, in_services)
         if in_services:
-            self.services.show(self.plans, sharing_report.remedy(self.plans.found, language))
+            self.rows.show(self.listed, sharing_report.remedy(self.listed.found, language))
         for name, box in self.boxes.items():
             _show(box, name == self.step)
         getattr(self, f"_draw_{self.step}")()
@@ -232,7 +212,7 @@ class CallPage(Page):
         _show(self.kinds["one"], not self.several)
         _show(self.kinds["several"], self.several)
         if self.several:
-            placed = self.plans.found
+            placed = self.listed.found
             for name in ("sharing_cards", "sharing_services"):
                 self.figures[name].show(placed)
             self.live["sharing_services"].show(sharing_report.services(placed, language))
@@ -294,7 +274,7 @@ class CallPage(Page):
         """Notes on the server and what it holds; of services also what their connection says."""
         if not self.several:
             return self.state.answer.notes_at_hand
-        return (*connected(self.state.sizing.site), *self.plans.found.notes)
+        return (*connected(self.state.sizing.site), *self.listed.found.notes)
 
     def _notes(self, noted: Iterable[Note]) -> None:
         self.live["notes"].show(common.notes(noted, self.language))
@@ -311,16 +291,13 @@ class CallPage(Page):
     def show(self, plan: Plan) -> None:
         """Show a whole scenario with its services, as one move that can be undone."""
         size(plan.scenario)  # what cannot be sized changes nothing
-        self.plans.open(plan.to_query(), plan.scenario)
+        self.listed.open(plan.to_query(), plan.scenario)
         self.state.take(plan.scenario)
 
     def _start(self, name: str) -> None:
         for start in starts():
             if start.name == name:
                 self.show(start.plan)
-
-    def _services(self, message: Mapping[str, Any]) -> None:
-        ask_services(self.plans, self.state, message)
 
     def _take_answer(self, key: str) -> None:
         if key.isdecimal() and int(key) < len(self._answers):
@@ -385,19 +362,13 @@ def _words(room: str, names: Sequence[str], language: str) -> dict[str, str]:
     return {name: say(f"call.{room}.{name}", language) for name in names}
 
 
-def _workings(module: Any) -> Callable[[Any, str], Any] | None:
+def _working(name: str, found: Any, language: str) -> Markup:
     """What stands folded below a chart."""
-    if module in (layouts, context, memory, power):
-        return functools.partial(sizing_report.working, module.name)
-    if module in (site_connections, site_caps):
-        return functools.partial(site_page.working, module.name)
-    return None
-
-
-def _box(parts: Sequence[widgets.Widget]) -> widgets.VBox:
-    box = widgets.VBox(list(parts))
-    box.add_class("sizing-part")
-    return box
+    if name in (layouts.name, context.name, memory.name, power.name):
+        return sizing_report.working(name, found, language)
+    if name in (site_connections.name, site_caps.name):
+        return site_page.working(name, found, language)
+    return NOTHING
 
 
 def _show(part: Any, wanted: bool) -> None:
@@ -405,6 +376,4 @@ def _show(part: Any, wanted: bool) -> None:
     part.layout.display = None if wanted else "none"
 
 
-def page(query: str | None = None) -> CallPage:
-    """The page, ready to be shown by a notebook's last line."""
-    return CallPage(query)
+page = CallPage

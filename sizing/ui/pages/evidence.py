@@ -15,9 +15,8 @@ from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
 from sizing.speed.accuracy import Accuracy
 from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
-from sizing.ui.figure import Figure
 from sizing.ui.history import Memory
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Figure, Page, grid, section
 from sizing.ui.reports import evidence_report as report
 from sizing.ui.state import State
 
@@ -130,6 +129,4 @@ class EvidencePage(Page):
             act()
 
 
-def page(query: str | None = None) -> EvidencePage:
-    """The page, ready to be shown by a notebook's last line."""
-    return EvidencePage(query)
+page = EvidencePage

@@ -6,8 +6,46 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
+from sizing.base.markup import Markup, join, tag
+from sizing.base.texts import say
+from sizing.serve.voila import PAGES
 from sizing.ui.page import Page, section
-from sizing.ui.reports.index_report import doors
+from sizing.ui.widgets.widget import STATIC
+
+PICTURES = STATIC / "pictures"
+
+
+def doors(query: str, language: str) -> Markup:
+    """Heading, a sentence, and a link for each page. query: of the scenario, which the links carry along."""
+    items = [
+        tag(
+            "li",
+            tag(
+                "a",
+                _picture(name),
+                tag("span", say(f"ui.page.{name}", language), class_="sizing-door-name"),
+                tag("p", say(f"index.answers.{name}", language)),
+                href=f"{name}.ipynb?{query}",
+                data_file=f"{name}.ipynb",
+                class_="sizing-door",
+            ),
+            class_="sizing-first" if name == PAGES[0] else None,
+        )
+        for name in PAGES
+    ]
+    return join(
+        [
+            tag("h1", say("index.title", language)),
+            tag("p", say("index.sentence", language)),
+            tag("ul", *items, class_="sizing-doors"),
+        ]
+    )
+
+
+def _picture(name: str) -> Markup:
+    """The small picture of a page; one that has none of its own shows that of a sizing."""
+    file = PICTURES / f"{name}.svg"
+    return Markup((file if file.exists() else PICTURES / "sizing.svg").read_text(encoding="utf-8"))
 
 
 class IndexPage(Page):
@@ -28,6 +66,4 @@ class IndexPage(Page):
         self.list.show(doors(self.query(), self.language))
 
 
-def page(query: str | None = None) -> IndexPage:
-    """The page, ready to be shown by a notebook's last line."""
-    return IndexPage(query)
+page = IndexPage

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import ipywidgets as widgets
 
 from sizing import catalogue
+from sizing.answers import wording
 from sizing.answers.engine_cases import Cases, cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
+from sizing.base.markup import NOTHING, Markup
 from sizing.base.texts import DECIMAL_SIGNS, say
 from sizing.catalogue.inputs import asked_on
 from sizing.memory.engines import read_log
@@ -26,14 +28,56 @@ from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.browser import in_browser
 from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
 from sizing.ui.errors import told
-from sizing.ui.figure import Figure
-from sizing.ui.new_model import panels
-from sizing.ui.new_model.panels import BEST
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Page, figures, grid, section, stack
 from sizing.ui.pages.sizing import other_precision
 from sizing.ui.reports import model_engine, model_report, sizing_report
 from sizing.ui.widgets.boxes import Bring, LogBox
+from sizing.ui.widgets.forms import Form, form_words
 from sizing.ui.widgets.regions import Live, Snippet
+
+BEST = "best"
+"""Value of the layout's choice where the best one is wanted, whichever that is."""
+
+
+def _panel(fields: list[dict[str, Any]], held: Mapping[str, str], language: str) -> Form:
+    """A form without groups and without a button to reset it."""
+    form = Form(fields, _held(held), form_words(language))
+    form.add_class("sizing-panel")
+    return form
+
+
+def _model_fields(names: Iterable[str], language: str) -> list[dict[str, Any]]:
+    """A choice of any model of the catalogue for each of ``names``."""
+    entries = [{"value": id, "label": id} for id in catalogue.checkpoint_ids()]
+    help = say("ui.model.beside.help", language)
+    more = {"kind": "id", "options": entries, "search": True}
+    return [_field(name, say(f"ui.model.beside.{name}", language), help, **more) for name in names]
+
+
+def _layout_fields(found: Iterable[Layout], language: str) -> list[dict[str, Any]]:
+    """A choice of one layout, or of the best."""
+    options = [{"value": BEST, "label": say("ui.model.engine.best", language)}]
+    options += [{"value": _key(each), "label": wording.layout_name(each, language)} for each in found]
+    label, help = (say(f"ui.model.engine.{name}", language) for name in ("layout", "layout_help"))
+    return [_field("layout", label, help, kind="choice", options=options)]
+
+
+def _held(held: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What each field holds, as a form takes it."""
+    return {
+        name: {"text": value, "raw": value, "number": None, "error": "", "changed": ""} for name, value in held.items()
+    }
+
+
+def _key(layout: Layout) -> str:
+    """Name of a layout in its choice."""
+    return "x".join(str(number) for number in layout.name)
+
+
+def _field(name: str, label: str, help: str, **more: Any) -> dict[str, Any]:
+    shown = {"name": name, "group": "panel", "group_label": "", "folded": False, "label": label, "help": help}
+    return {**shown, "unit": "", **more}
+
 
 # Of one look-up on the Hub: of a request, tries of it, and of the whole. [s], [-], [s]
 REQUEST_S, TRIES, WHOLE_S = 8.0, 2, 60.0
@@ -74,15 +118,12 @@ class NewModelPage(Page):
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
         language = self.language
-        self.figures = {
-            module.name: Figure(module, language, height=height, working=self._working(module.name))
-            for module, height in HEIGHTS
-        }
+        self.figures = figures(HEIGHTS, language, _working)
         names = ("answer", "hub_files", "model_parts", "notes", "table", "beside", "engine_cases", "log_result")
         self.live = {name: section(name, language, polite=name == "answer") for name in names}
-        self.beside_form = panels.panel(panels.models(self.others, language), self.others, language)
+        self.beside_form = _panel(_model_fields(self.others, language), self.others, language)
         self.beside_form.listen(edit=self.guard(self._set_beside))
-        self.engine_form = panels.panel(panels.layouts(self.state.sizing.layouts, language), {"layout": BEST}, language)
+        self.engine_form = _panel(_layout_fields(self.state.sizing.layouts, language), {"layout": BEST}, language)
         self.engine_form.listen(edit=self.guard(self._start))
         self.log_box = LogBox(language)
         self.log_box.listen(log=self.guard(self._check))
@@ -97,13 +138,13 @@ class NewModelPage(Page):
             self.live["hub_files"],
             self.figures[model_map.name],
             grid([self.figures[name] for name in (model_cache.name, layouts.name)]),
-            _box([self.live["model_parts"]]),
-            _box([headings["engine"], self.engine_form, self.live["engine_cases"]]),
-            _box([headings["log"], self.log_box, self.live["log_result"]]),
-            _box([headings["beside"], self.beside_form, self.live["beside"]]),
+            stack([self.live["model_parts"]]),
+            stack([headings["engine"], self.engine_form, self.live["engine_cases"]]),
+            stack([headings["log"], self.log_box, self.live["log_result"]]),
+            stack([headings["beside"], self.beside_form, self.live["beside"]]),
             grid([self.figures[model_beside.name], self.live["notes"]]),
-            _box([self.live["table"]]),
-            _box([self.row_about, self.row, self.row_source]),
+            stack([self.live["table"]]),
+            stack([self.row_about, self.row, self.row_source]),
         ]
 
     def draw(self) -> None:
@@ -123,10 +164,10 @@ class NewModelPage(Page):
         self.live["beside"].show(model_report.beside(sizing, beside, language))
         self.live["notes"].show(model_report.notes(sizing, language))
         self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
-        self.beside_form.values = panels.values(self.others)
+        self.beside_form.values = _held(self.others)
         layout = self._layout(sizing)
-        self.engine_form.fields = panels.layouts(sizing.layouts, language)
-        self.engine_form.values = panels.values({"layout": self.chosen if panels.key(layout) == self.chosen else BEST})
+        self.engine_form.fields = _layout_fields(sizing.layouts, language)
+        self.engine_form.values = _held({"layout": self.chosen if _key(layout) == self.chosen else BEST})
         self.live["engine_cases"].show(model_engine.cases(sizing, self._cases(sizing), language))
         self._draw_log(sizing)
         self._draw_row()
@@ -251,7 +292,7 @@ class NewModelPage(Page):
 
     def _layout(self, sizing: Sizing) -> Layout:
         """The layout chosen, or the best one where that is wanted or the chosen one is gone."""
-        return next((each for each in sizing.layouts if panels.key(each) == self.chosen), sizing.best)
+        return next((each for each in sizing.layouts if _key(each) == self.chosen), sizing.best)
 
     def _start(self, changes: Mapping[str, str]) -> None:
         self.chosen = changes.get("layout", BEST)
@@ -296,19 +337,9 @@ class NewModelPage(Page):
         self.row.show(say("ui.model.row.checkpoint", language, path=row.path), row.checkpoint)
         self.row_source.show(say("ui.model.row.source", language), row.source)
 
-    def _working(self, name: str) -> Any:
-        if name != layouts.name:
-            return None
-        return functools.partial(sizing_report.working, name)
+
+def _working(name: str, sizing: Sizing, language: str) -> Markup:
+    return sizing_report.working(name, sizing, language) if name == layouts.name else NOTHING
 
 
-def _box(parts: Sequence[widgets.Widget]) -> widgets.VBox:
-    """Parts that belong together, one under the other."""
-    box = widgets.VBox(list(parts))
-    box.add_class("sizing-part")
-    return box
-
-
-def page(query: str | None = None) -> NewModelPage:
-    """The page, ready to be shown by a notebook's last line."""
-    return NewModelPage(query)
+page = NewModelPage

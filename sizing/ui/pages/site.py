@@ -15,8 +15,7 @@ from sizing.base.notes import Note
 from sizing.base.working import Step
 from sizing.catalogue.inputs import asked_on
 from sizing.ui.charts.site_charts import site_air, site_caps, site_connections, site_servers
-from sizing.ui.figure import figures
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Page, figures, grid, section
 from sizing.ui.reports import common, site_report, site_tables
 
 HEIGHTS = ((site_connections, 330), (site_caps, 330), (site_servers, 240), (site_air, 240))
@@ -88,6 +87,4 @@ def _steps(name: str, found: Siting) -> list[Step]:
     return steps
 
 
-def page(query: str | None = None) -> SitePage:
-    """The page, ready to be shown by a notebook's last line."""
-    return SitePage(query)
+page = SitePage

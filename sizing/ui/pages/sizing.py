@@ -9,8 +9,7 @@ import ipywidgets as widgets
 from sizing.answers.size import Sizing
 from sizing.catalogue.inputs import asked_on
 from sizing.sheet.figures.sizing_charts import air, context, layouts, memory, power
-from sizing.ui.figure import figures
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Page, figures, grid, section
 from sizing.ui.reports import common, sizing_report
 
 HEIGHTS = ((layouts, 250), (context, 250), (memory, 230), (power, 230), (air, 230))
@@ -57,6 +56,4 @@ def other_precision(sizing: Sizing) -> Sizing | None:
     return sizing.variant(kv_dtype="fp8" if sizing.kv_dtype == "bf16" else "bf16")
 
 
-def page(query: str | None = None) -> SizingPage:
-    """The page, ready to be shown by a notebook's last line."""
-    return SizingPage(query)
+page = SizingPage

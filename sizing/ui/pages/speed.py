@@ -11,8 +11,7 @@ from sizing.catalogue.inputs import asked_on
 from sizing.speed import Speed
 from sizing.speed.alone import Alone, alone
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
-from sizing.ui.figure import figures
-from sizing.ui.page import Page, grid, section
+from sizing.ui.page import Page, figures, grid, section
 from sizing.ui.reports import common
 from sizing.ui.reports import speed_report as report
 
@@ -79,6 +78,4 @@ class SpeedPage(Page):
         self.soon(fill)
 
 
-def page(query: str | None = None) -> SpeedPage:
-    """The page, ready to be shown by a notebook's last line."""
-    return SpeedPage(query)
+page = SpeedPage
