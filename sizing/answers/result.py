@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sizing import catalogue
 from sizing.answers import engine
@@ -16,9 +16,10 @@ from sizing.memory import budget, layouts
 from sizing.memory.architecture import Architecture, Speculation
 from sizing.memory.layouts import Layout, RefusedLayout
 from sizing.memory.terms import Terms
-from sizing.site import options
-from sizing.site.options import OnCircuit
-from sizing.site.plan import SitePlan
+
+if TYPE_CHECKING:
+    from sizing.site.options import OnCircuit
+    from sizing.site.plan import SitePlan
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class SizingResult:
     @functools.cached_property
     def site(self) -> SitePlan:
         """Power, connection, air and host of the server: the only verdict on them."""
+        from sizing.site.plan import SitePlan  # only where asked: the memory of a server needs no site
+
         return SitePlan(self.scenario, checkpoint_bytes=bytes_from_gib(self.weights_gib))
 
     @property
@@ -113,6 +116,8 @@ class SizingResult:
     @functools.cached_property
     def circuits(self) -> tuple[OnCircuit, ...]:
         """Every circuit of the catalogue with the servers connected on it."""
+        from sizing.site import options
+
         listed = (catalogue.circuit(id) for id in catalogue.circuit_ids())
         return tuple(options.on_circuit(self.site, circuit) for circuit in listed)
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from sizing import catalogue
 from sizing.answers import engine
-from sizing.answers import notes as questions
-from sizing.answers import working as steps
 from sizing.answers.result import SizingResult
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
@@ -33,12 +31,16 @@ class Sizing(SizingResult):
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
         """What a good engineer would say aloud, most serious first."""
-        return questions.notes(self)
+        from sizing.answers import notes  # most sizings are never asked for theirs
+
+        return notes.notes(self)
 
     @functools.cached_property
     def working(self) -> tuple[Step, ...]:
         """The steps behind the figures, in reading order; those of the best layout."""
-        return steps.working(self)
+        from sizing.answers import working
+
+        return working.working(self)
 
 
 def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) -> Sizing:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dataclasses import dataclass
 else:
-    import threading
+    from _thread import RLock  # what threading offers, which takes longer to load than this file
 
-    _LOCK = threading.RLock()
+    _LOCK = RLock()
 
     def dataclass(cls=None, /, **options):
         """As the standard library's, with its options; ``slots``, which makes another class, counts for nothing."""

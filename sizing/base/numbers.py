@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
 from numbers import Integral, Real
 from typing import TypeGuard
 
 # Tokens are counted in binary thousands, as model cards do: 8K is 8,192 and 128K is 131,072.
 _SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "%": 0.01}
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "%": 0.01}
-_NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<suffix>[kKmM%]?)i?")
-_SPACES = re.compile(r"[\s_'’\u00a0\u2009\u202f]")
+_NUMBER = r"(?P<sign>[+-]?)(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<suffix>[kKmM%]?)i?"
+_SPACES = r"[\s_'’\u00a0\u2009\u202f]"
 
 
-_WORDS = re.compile(
+_WORDS = (
     r"(?P<before>[A-Za-z]*\s*[€$£]?)\s*(?P<number>[+-]?[0-9.,](?:.*[0-9.,])?\s*[kKmM]?)\s*(?P<after>[A-Za-z]*[€$£]?)"
 )
 _CURRENCIES = {"€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "usd": "USD", "us$": "USD"}
-_NO_CENTS = re.compile(r"[.,][-–—]+(?=\s*[A-Za-z€$£]*$)")  # "30.000,–"
+_NO_CENTS = r"[.,][-–—]+(?=\s*[A-Za-z€$£]*$)"  # "30.000,–"
 
 
 def split_money(text: str) -> tuple[str, str]:
@@ -28,7 +27,7 @@ def split_money(text: str) -> tuple[str, str]:
     >>> split_money("€30,000"), split_money("US$ 9k"), split_money("30 000 EUR"), split_money("30.000")
     (('30,000', 'EUR'), ('9k', 'USD'), ('30 000', 'EUR'), ('30.000', ''))
     """
-    found = _WORDS.fullmatch(_NO_CENTS.sub("", text.strip())) if len(text) <= 60 else None
+    found = re.fullmatch(_WORDS, re.sub(_NO_CENTS, "", text.strip())) if len(text) <= 60 else None
     if found is None:
         return text.strip(), ""
     words = [word for word in (re.sub(r"\s", "", found["before"]), found["after"]) if word]
@@ -60,6 +59,8 @@ def write_number(value: float, decimal: str = ".") -> str:
     >>> write_number(600.0), write_number(6.7e-05), write_number(0.9, ",")
     ('600', '0.000067', '0,9')
     """
+    from decimal import Decimal  # takes longer to load than this file
+
     written = format(Decimal(repr(value)), "f")
     if "." in written:
         written = written.rstrip("0").rstrip(".")
@@ -75,7 +76,7 @@ def parse_number(text: str, decimal: str = ".", *, binary: bool = True) -> float
     >>> parse_number("8,192"), parse_number("8K"), parse_number("0,9"), parse_number("8.192", decimal=",")
     (8192.0, 8192.0, 0.9, 8192.0)
     """
-    found = _NUMBER.fullmatch(_SPACES.sub("", text)) if len(text) <= 60 else None
+    found = re.fullmatch(_NUMBER, re.sub(_SPACES, "", text)) if len(text) <= 60 else None
     if found is None:
         raise ValueError(f"not a number: {text[:60]!r}")
     value = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 import tomllib
@@ -19,8 +18,8 @@ from sizing.base.temperature import Rise, Temperature
 from sizing.memory.starting import releases
 
 _MONEY = ("EUR", "USD", "currency")
-_GROUPED = re.compile(r"[1-9][0-9]{0,2}([.,][0-9]{3})+")
-_TRAILING_WORD = re.compile(r"(?P<number>[^A-Za-z€$]*[0-9])\s*(?P<word>[A-Za-z€$/]+)")
+_GROUPED = r"[1-9][0-9]{0,2}([.,][0-9]{3})+"
+_TRAILING_WORD = r"(?P<number>[^A-Za-z€$]*[0-9])\s*(?P<word>[A-Za-z€$/]+)"
 
 PARTS = ("server", "site", "need", "offer")
 """The parts of a Scenario."""
@@ -138,7 +137,7 @@ class Input:
         try:
             number = self._from_degrees(text) if self.scale else None
             if number is None:
-                whole = _GROUPED.fullmatch(bare) is not None and (
+                whole = re.fullmatch(_GROUPED, bare) is not None and (
                     self.kind == "integer" or (self.unit in _MONEY and not of_link)
                 )
                 # "8.192" of a count of tokens, "30.000" of a price: nobody means a fraction with three digits.
@@ -159,7 +158,7 @@ class Input:
         """What was typed without the unit that stands beside the field, in one or many."""
         named = {texts.unit(self.unit, language).lower() for language in texts.LANGUAGES} - {""}
         words = named | {name.removesuffix(end) for name in named for end in "sne"}  # one of them: "1 card", "1 Karte"
-        found = _TRAILING_WORD.fullmatch(text.strip())
+        found = re.fullmatch(_TRAILING_WORD, text.strip())
         return str(found["number"]) if found and found["word"].lower() in words else text
 
     def _amount(self, text: str, currency: str) -> str:
@@ -195,6 +194,9 @@ def _shown(value: Any) -> str:
     return shown if len(shown) <= 60 else shown[:57] + "…"
 
 
+_KEYS = frozenset(Input.__annotations__) - {"name"}
+
+
 @functools.cache
 def every_input() -> dict[str, Input]:
     """Every input by name, pages' own among them, in the order of the file."""
@@ -216,9 +218,8 @@ def asked_on(page: str) -> tuple[str, ...]:
 
 def read_input(name: str, entry: dict[str, Any], file: str, parts: tuple[str, ...] = ("",)) -> Input:
     """An input as a file of the data folder states it. SizingError where an entry is unknown, missing or wrong."""
-    keys = {each.name for each in dataclasses.fields(Input)} - {"name"}
     place = f"{file}, {name}"
-    if unknown := entry.keys() - keys:
+    if unknown := entry.keys() - _KEYS:
         raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
     if engine := entry.get("engine"):
         offered = releases(engine)

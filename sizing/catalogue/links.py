@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
-from urllib.parse import parse_qsl
 
 from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import Input, inputs
@@ -28,8 +26,8 @@ FOREIGN = (*PLAN_PARAMETERS, *COMPARISON_PARAMETERS, *EVIDENCE_PARAMETERS, *LOOK
 LINK = "link"
 """What an error names as its input where it is about a whole link; its second sentence then says what follows."""
 
-_ESCAPED_AMPERSAND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)+", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"^(?:amp;)+", re.IGNORECASE)
+_ESCAPED_AMPERSAND = r"(?i)&(?:amp;|#0*38;|#x0*26;)+"
+_LEFT_OVER = r"(?i)^(?:amp;)+"
 _MOST_NAMED = 5
 
 
@@ -41,10 +39,12 @@ def pairs(query: str) -> list[tuple[str, str]]:
     """
     if not isinstance(query, str):
         raise SizingError("scenario_not_a_link", input="query")
+    from urllib.parse import parse_qsl  # where there is a link
+
     # What this workbook writes has every & and ; of a value escaped, so that both only ever stand between parts.
-    text = _ESCAPED_AMPERSAND.sub("&", query.removeprefix("?")).replace(";", "&")
+    text = re.sub(_ESCAPED_AMPERSAND, "&", query.removeprefix("?")).replace(";", "&")
     found = parse_qsl(text, keep_blank_values=True, max_num_fields=None)
-    return [(_LEFT_OVER.sub("", name), text) for name, text in found]
+    return [(re.sub(_LEFT_OVER, "", name), text) for name, text in found]
 
 
 def read(query: str, fields: Mapping[str, Input]) -> tuple[dict[str, Any], list[SizingError]]:
@@ -80,6 +80,8 @@ def faults(query: str) -> list[SizingError]:
         elif name not in known and not name.startswith("utm_") and _short(name) not in unknown:
             unknown.append(_short(name))
     if unknown:
+        from difflib import get_close_matches  # only where something is wrong
+
         near = list(dict.fromkeys(match for name in unknown for match in get_close_matches(name, known, 1)))
         key = "link_unknown_near" if near else "link_unknown"
         names = ", ".join(unknown[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlencode
 
 from sizing.base.errors import SizingError
 from sizing.catalogue import links
@@ -97,11 +95,15 @@ class Scenario(_Flat):
 
     def to_json(self) -> str:
         """The scenario as JSON text, every value written out."""
+        import json  # where it is written or read
+
         return json.dumps({"scenario": links.VERSION, **self.as_dict()}, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The scenario of a JSON text; inputs it does not name are at their default, a page's own are passed over."""
+        import json
+
         try:
             values = json.loads(text)
         except (ValueError, TypeError, RecursionError):
@@ -120,6 +122,8 @@ class Scenario(_Flat):
         >>> Scenario(cards=8, context_tokens=32768).to_query()
         'v=1&ctx=32768&n=8'
         """
+        from urllib.parse import urlencode  # where a link is asked for
+
         return urlencode([(links.VERSION_PARAMETER, links.VERSION), *self.link_pairs()], safe="/:.")
 
     @classmethod

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
+from dataclasses import field
 from typing import Any
 
 from sizing.base.dataclass import dataclass
@@ -50,6 +52,14 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class Weighed:
+    """Weights as a config implies them. total: of the checkpoint.   experts: of its routed experts. [bytes]"""
+
+    total: int
+    experts: int
+
+
+@dataclass(frozen=True)
 class Architecture:
     """Cache geometry of one model.
 
@@ -59,8 +69,6 @@ class Architecture:
     declared_kv_dtype: precision the checkpoint asks for ("fp8"), or None.
     max_context_tokens: longest context by the config, None where it does not say. [tokens]
     mtp_layers: layers for multi-token prediction, which hold a cache only when speculative decoding runs.
-    weight_bytes_estimate: weights as the config implies them, None where it cannot be told. [bytes]
-    expert_weight_share: part of them that is routed experts, which expert parallelism splits; None likewise. [-]
     left_out: parts that these figures do not hold.
     declared_state_dtype: precision that the config names for a recurrent state ("float32"), None where it is silent.
     hidden_size, vocab_size: width of the model and of its output, None where the config does not say. [-]
@@ -68,6 +76,7 @@ class Architecture:
     model_type: the config's own word for its class, which engines look up their defaults by; "" where it has none.
     moe: layers with experts.
     state_chunk_tokens: tokens that a Mamba kernel takes at a time, None where the config does not say. [tokens]
+    weigh: estimates the weights, where that is asked for.
     """
 
     layers: tuple[Layer, ...]
@@ -76,7 +85,6 @@ class Architecture:
     declared_kv_dtype: str | None = None
     max_context_tokens: int | None = None
     mtp_layers: tuple[Layer, ...] = ()
-    weight_bytes_estimate: int | None = None
     left_out: tuple[LeftOut, ...] = ()
     declared_state_dtype: str | None = None
     hidden_size: int | None = None
@@ -85,7 +93,21 @@ class Architecture:
     model_type: str = ""
     moe: bool = False
     state_chunk_tokens: int | None = None
-    expert_weight_share: float | None = None
+    weigh: Callable[[], Weighed | None] | None = field(default=None, repr=False, compare=False)
+
+    @functools.cached_property
+    def _weighed(self) -> Weighed | None:
+        return self.weigh() if self.weigh else None
+
+    @property
+    def weight_bytes_estimate(self) -> int | None:
+        """Weights as the config implies them, None where it cannot be told. [bytes]"""
+        return self._weighed.total if self._weighed else None
+
+    @property
+    def expert_weight_share(self) -> float | None:
+        """Part of them that is routed experts, which expert parallelism splits; None likewise. [-]"""
+        return self._weighed.experts / self._weighed.total if self._weighed else None
 
     @property
     def groups(self) -> tuple[LayerGroup, ...]:

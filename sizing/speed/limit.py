@@ -15,8 +15,8 @@ from sizing.base.errors import SizingError
 from sizing.base.working import Step, derive
 from sizing.catalogue.amounts import weights
 from sizing.memory.architecture import Architecture
+from sizing.memory.config.fields import EXPERTS
 from sizing.memory.config.reader import read_config
-from sizing.memory.config.weights.parts import EXPERTS
 from sizing.memory.terms import Terms
 from sizing.speed.tables import tables
 

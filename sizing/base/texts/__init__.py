@@ -136,7 +136,7 @@ def unit_word(name: str) -> Word | str:
 
 # Dates as a language writes them.
 
-_WRITTEN = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+_WRITTEN = r"(\d{4})-(\d{2})(?:-(\d{2}))?"
 
 
 def written(date: datetime.date | str, language: str) -> str:
@@ -146,7 +146,7 @@ def written(date: datetime.date | str, language: str) -> str:
     ('30.11.2026', '11.2026', '2026', '2026-11-30')
     """
     text = date.isoformat() if isinstance(date, datetime.date) else date
-    found = _WRITTEN.fullmatch(text)
+    found = re.fullmatch(_WRITTEN, text)
     if found is None:
         return text
     year, month, day = (int(part) if part else 0 for part in found.groups())

@@ -12,6 +12,7 @@ DIM_MAX = 1 << 18
 HEADS_MAX = 1 << 14
 HEAD_DIM_MAX = 1 << 13
 TOKENS_MAX = 1 << 36
+EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
 LAYER_COUNT = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
 
 

@@ -16,24 +16,22 @@ from typing import Any
 from sizing.base.errors import SizingError
 from sizing.memory.config.fields import Fields, show
 
-_GEOMETRY = re.compile(
+_GEOMETRY = (
     r"kv|attn|attention|window|head|latent|state|conv(?!er)|mamba|ssm|cache|compress|recur|sliding|chunk|index|hybrid|memor"
     r"|mem_|lru|rwkv|delta|kda|gdn|linear_|retention|hyena|loop|cycle|cross|lora_rank|layer_type|layers_type|block_type|pattern"
     r"|interval|period|share|sharing|cla_|global|(?:^|_)local|qk_|swa|sparse|segment|_sinks?(?:_|$)|every_n|layer_group|mla|gqa|mqa"
 )
 # Names with these endings say how numbers are computed, not what is kept.
-_HARMLESS_END = re.compile(
+_HARMLESS_END = (
     r"(_dropout|_dropout_prob|_dropout_rate|_pdrop|_bias|_eps|_epsilon|_token_id|_token_ids|_token_index|_token"
     r"|_multiplier|_softcapping|_softcap|_norm|_norms|_layernorm|_init|_init_value|_act|_activation|_act_fn|_coef"
     r"|_temperature|_impl|_implementation|_kernels|_kernel_backend|_std|_scale|_scaling|_theta"
     r"|_rope_parameters|_rope_scaling)$"
 )
 # Feed-forward parts, experts, their router and the embeddings keep nothing.
-_FEED_FORWARD = re.compile(
-    r"expert|^(num_)?moe_|^mlp_|^mtp_mlp_|^router|^ffn_|swiglu|embed|^activation_|^lm_head|batch_size"
-)
+_FEED_FORWARD = r"expert|^(num_)?moe_|^mlp_|^mtp_mlp_|^router|^ffn_|swiglu|embed|^activation_|^lm_head|batch_size"
 # Parts of a multimodal config that are not the language model.
-_OTHER_PARTS = re.compile(
+_OTHER_PARTS = (
     r"(vision|visual|image|video|audio|speech|sound|talker|code2wav|token2wav|projector|mm_|vit_|img_|eo[ai]_|bo[ai]_)"
 )
 _NAME_MAX = 200
@@ -92,7 +90,11 @@ def refuse_unknown(fields: Fields, outside: bool = False) -> None:
     for place, names in inside.items():
         inner = fields.table_at(place) if fields.has(place) else None
         for name, value in list(inner.table.items())[:_KEYS_MAX] if inner else ():
-            if str(name) not in names and _says_something(value) and not _HARMLESS_END.search(str(name)[:_NAME_MAX]):
+            if (
+                str(name) not in names
+                and _says_something(value)
+                and not re.search(_HARMLESS_END, str(name)[:_NAME_MAX])
+            ):
                 unknown.append((f"{place}.{name}", value))
     if unknown:
         name, value = unknown[0]
@@ -115,6 +117,6 @@ def _looks_like_geometry(name: str) -> bool:
     if len(name) > _NAME_MAX:
         return True
     lower = name.lower()
-    return bool(_GEOMETRY.search(lower)) and not (
-        _HARMLESS_END.search(lower) or _FEED_FORWARD.search(lower) or _OTHER_PARTS.match(lower)
+    return bool(re.search(_GEOMETRY, lower)) and not (
+        re.search(_HARMLESS_END, lower) or re.search(_FEED_FORWARD, lower) or re.match(_OTHER_PARTS, lower)
     )

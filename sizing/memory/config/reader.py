@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 from sizing.base.errors import SizingError
-from sizing.memory.architecture import Architecture, Layer, LeftOut
+from sizing.memory.architecture import Architecture, Layer, LeftOut, Weighed
 from sizing.memory.config.attention import attention, attention_heads, mtp_count, mtp_layers
 from sizing.memory.config.class_defaults import SILENT_WINDOW
 from sizing.memory.config.declared import cache_precision, encoders_left_out, max_context_tokens, text_part
-from sizing.memory.config.fields import FULL, NONE, PARALLEL, STATE, Fields, show
+from sizing.memory.config.fields import EXPERTS, FULL, NONE, PARALLEL, STATE, Fields, show
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import check_lengths, pattern
 from sizing.memory.config.states import declared, state
-from sizing.memory.config.weights import WeightBytes, weight_bytes
-from sizing.memory.config.weights.parts import EXPERTS
 from sizing.memory.config.whole import Reading, whole
 
 _CHUNKS = ("mamba_chunk_size", "chunk_size")
@@ -43,15 +42,12 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     kv_dtype, unread = cache_precision(top, text, hf_quant_config)
     if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
         kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it
-    weights = _weights(top, text, reading, hf_quant_config)
     architecture = Architecture(
         layers=reading.layers,
         attention_heads=reading.heads,
         declared_kv_dtype=kv_dtype,
         max_context_tokens=max_context_tokens(text),
         mtp_layers=mtp,
-        weight_bytes_estimate=weights.total if weights else None,
-        expert_weight_share=weights.experts / weights.total if weights else None,
         left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
         declared_state_dtype=declared(text),
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
@@ -59,6 +55,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         bidirectional_images=text.get("use_bidirectional_attention") == "vision",
         model_type=text.model_type,
         state_chunk_tokens=next((n for key in _CHUNKS if (n := text.optional_count(key, high=1 << 16))), None),
+        weigh=functools.partial(_weigh, top, text, reading, hf_quant_config),
         moe=any(text.table.get(key) not in (None, 0, False) for key in EXPERTS),
     )
     return _sane(architecture)
@@ -86,11 +83,11 @@ def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
     return Reading(tuple(layers), heads, kinds=kinds, recurrent=recurrent[0] if recurrent else None), mtp
 
 
-def _weights(
-    top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None
-) -> WeightBytes | None:
+def _weigh(top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None) -> Weighed | None:
     if reading.kinds is None:
         return None
+    from sizing.memory.config.weights import weight_bytes  # most checkpoints state their size
+
     return weight_bytes(top, text, reading.kinds, reading.recurrent, hf_quant_config)
 
 

@@ -90,7 +90,7 @@ class Release:
     default_utilization: float
 
 
-_PATTERN = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?:[-+.]?[a-z0-9][a-z0-9.+_-]{0,60})?", re.IGNORECASE)
+_PATTERN = r"(?i)v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?:[-+.]?[a-z0-9][a-z0-9.+_-]{0,60})?"
 
 
 def read_version(version: object) -> Version:
@@ -99,7 +99,7 @@ def read_version(version: object) -> Version:
     >>> read_version("0.20.2rc1.dev249")
     (0, 20, 2)
     """
-    match = _PATTERN.fullmatch(version.strip()) if isinstance(version, str) else None
+    match = re.fullmatch(_PATTERN, version.strip()) if isinstance(version, str) else None
     if match is None:
         raise SizingError("vllm_version_unreadable", input="version", value=str(version)[:40], newest=NEWEST)
     return int(match[1]), int(match[2]), int(match[3] or 0)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
+from sizing.memory.architecture import Weighed
 from sizing.memory.config.declared import quantization
 from sizing.memory.config.fields import Fields
 from sizing.memory.config.weights.checkpoint import Checkpoint, decoder, multi_token_prediction, per_layer_embeddings
@@ -24,21 +24,13 @@ _BYTES_MAX = 1 << 46
 _ELEMENT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 
 
-@dataclass(frozen=True)
-class WeightBytes:
-    """total: of the checkpoint. experts: of its routed experts, which expert parallelism splits. [bytes]"""
-
-    total: int
-    experts: int
-
-
 def weight_bytes(
     top: Fields,
     text: Fields,
     kinds: tuple[str, ...],
     recurrent: Cache | None,
     hf_quant_config: Mapping[str, Any] | None = None,
-) -> WeightBytes | None:
+) -> Weighed | None:
     """The estimate, or None where it cannot be told.
 
     kinds: kind of every layer.   recurrent: the state that some of them keep.
@@ -51,7 +43,7 @@ def weight_bytes(
 
 def _weight_bytes(
     top: Fields, text: Fields, kinds: tuple[str, ...], recurrent: Cache | None, hf_quant: Mapping[str, Any] | None
-) -> WeightBytes:
+) -> Weighed:
     section = quantization(top, text, hf_quant)
     scheme = read_scheme(section, text)
     checkpoint = Checkpoint(top, text, scheme, _element_bytes(top, text, quantised=section is not None))
@@ -71,7 +63,7 @@ def _weight_bytes(
             raise UntoldError
     if not 0 < checkpoint.total < _BYTES_MAX:
         raise UntoldError
-    return WeightBytes(round(checkpoint.total), round(checkpoint.experts))
+    return Weighed(round(checkpoint.total), round(checkpoint.experts))
 
 
 def _add_sound(checkpoint: Checkpoint, top: Fields, text: Fields) -> None:

@@ -6,7 +6,7 @@ from sizing.base.dataclass import dataclass
 from sizing.memory.caches import DeltaNetState, KdaState, Mamba1State, Mamba2State, ShortConvState
 from sizing.memory.config.attention import attention_heads, head_dim, kv_heads
 from sizing.memory.config.class_defaults import GATED_ATTENTION, QKV_BIAS, QUERY_KEY_NORM, UNGATED
-from sizing.memory.config.fields import FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MAX, SLIDING, Fields
+from sizing.memory.config.fields import EXPERTS, FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MAX, SLIDING, Fields
 from sizing.memory.terms import Cache
 
 
@@ -176,7 +176,6 @@ def _compressor(width: int, dim: int, ratio: int) -> Part:
 
 # Weights of the feed-forward parts: dense, experts, shared experts, and which layer has which.
 
-EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
 _EXPERTS_MAX = 1 << 16
 _WIDTH_MAX = 1 << 20
 
