@@ -15,16 +15,8 @@ from sizing.sheet.request import Request
 from sizing.site.parts import Part
 from sizing.site.plan import SitePlan
 
-IN_SERVER = (
-    "processors",
-    "processors_no_clock",
-    "memory",
-    "memory_not_few",
-    "memory_unknown",
-    "nvme",
-    "boot",
-)
-"""Keys of parts that the price of a server includes, beside the chassis itself; others may begin with one of them."""
+IN_SERVER = ("processors", "memory", "nvme", "boot")
+"""How the keys of parts begin that the price of a server includes, beside the chassis itself."""
 CONNECTIONS = ("circuit", "circuits", "circuit_other", "circuit_others")
 
 

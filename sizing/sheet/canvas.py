@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import importlib.resources
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -39,11 +39,6 @@ def check(input: str, text: str) -> str:
     if missing := "".join(dict.fromkeys(sign for sign in text if ord(sign) not in _signs())):
         raise SizingError("sheet_signs", input=input, signs=" ".join(missing[:10]))
     return text
-
-
-def printable(texts: Iterable[str]) -> set[str]:
-    """Signs of these texts that the typeface lacks: none, if a language is to be printed."""
-    return {sign for text in texts for sign in text if ord(sign) not in _signs()}
 
 
 _LEADING = 1.28

@@ -12,9 +12,8 @@ from sizing.sheet.figures import theme
 
 Anchor = Literal["start", "middle", "end"]
 
-GROUND, TEXT, MUTED, LINE, GRID, ACCENT, LIMIT = map(
-    theme.paper, (theme.GROUND, theme.TEXT, theme.MUTED, theme.LINE, theme.GRID, theme.ACCENT, theme.LIMIT)
-)
+COLOURS = ("GROUND", "TEXT", "MUTED", "LINE", "GRID", "ACCENT", "LIMIT")
+GROUND, TEXT, MUTED, LINE, GRID, ACCENT, LIMIT = (theme.paper(getattr(theme, name)) for name in COLOURS)
 
 MM_PER_PT = 0.352778
 # Widths of signs as parts of the type size, of a rather wide face, since a page takes what the reader has.
@@ -36,7 +35,7 @@ class Bar:
 class Stroke:
     """A line through points. width [mm]"""
 
-    points: tuple[tuple[float, float], ...]
+    points: Sequence[tuple[float, float]]
     colour: str
     width: float
     dashed: bool = False
@@ -78,32 +77,10 @@ class Drawing:
     alt: str
     marks: list[Mark] = field(default_factory=list)
 
-    def bar(self, x: float, y: float, width: float, height: float, colour: str) -> None:
-        """A filled rectangle, nothing where it has no width."""
-        if width > 0:
-            self.marks.append(Bar(x, y, width, height, colour))
-
-    def stroke(self, points: Sequence[tuple[float, float]], colour: str, width: float, *, dashed: bool = False) -> None:
-        """A line through points."""
-        self.marks.append(Stroke(tuple(points), colour, width, dashed))
-
-    def dot(self, x: float, y: float, radius: float, colour: str) -> None:
-        """A filled circle."""
-        self.marks.append(Dot(x, y, radius, colour))
-
-    def label(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        *,
-        size: float = 7,
-        colour: str = TEXT,
-        anchor: Anchor = "start",
-        bold: bool = False,
-    ) -> None:
-        """Text."""
-        self.marks.append(Label(x, y, text, size, colour, anchor, bold))
+    def add(self, mark: Mark) -> None:
+        """One mark more; a bar without a width is none."""
+        if not isinstance(mark, Bar) or mark.width > 0:
+            self.marks.append(mark)
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from string import Template
+
 from sizing.base.markup import Markup, join, table, tag
 from sizing.base.texts import say
 from sizing.sheet import drawing
@@ -10,51 +13,6 @@ from sizing.sheet.drawing import svg
 from sizing.sheet.request import Progress
 
 STEPS = 1
-_CSS = f"""
-:root {{ color-scheme: light; }}
-* {{ box-sizing: border-box; overflow-wrap: anywhere; }}
-.sizing-scroll * {{ overflow-wrap: break-word; }}
-body {{ margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 62rem;
-  background: {drawing.GROUND}; color: {drawing.TEXT};
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; }}
-header {{ display: flex; flex-wrap: wrap; gap: .25rem 2rem; justify-content: space-between; color: {drawing.MUTED};
-  border-bottom: 1px solid {drawing.LINE}; padding-bottom: .75rem; }}
-header p {{ margin: 0; max-width: 44rem; overflow-wrap: anywhere; }}
-h1 {{ font-size: 1rem; font-weight: 600; margin: 0; color: {drawing.TEXT}; }}
-h2 {{ font-size: 1.05rem; margin: 2.5rem 0 .5rem; }}
-.answer {{ font-size: 1.7rem; line-height: 1.25; font-weight: 600; margin: .25rem 0 .5rem; }}
-.subject {{ color: {drawing.MUTED}; margin: 1.5rem 0 0; }}
-dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(7.8rem, 1fr)); gap: 1rem 1.5rem;
-  margin: 1.5rem 0 0; }}
-dl div {{ border-top: 1px solid {drawing.LINE}; padding-top: .4rem; }}
-dt {{ color: {drawing.MUTED}; font-size: .85rem; }}
-dd {{ margin: 0; font-size: 1.1rem; font-weight: 600; font-variant-numeric: tabular-nums; }}
-.charts {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 0 2rem; }}
-figure {{ margin: 1.25rem 0 0; }}
-figcaption {{ font-weight: 600; margin-bottom: .4rem; }}
-svg {{ width: 100%; height: auto; font-family: inherit; font-variant-numeric: tabular-nums; }}
-.sizing-scroll {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }}
-caption {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}
-th, td {{ text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0;
-  border-bottom: 1px solid {drawing.GRID}; font-weight: 400; }}
-thead th {{ color: {drawing.MUTED}; border-bottom-color: {drawing.LINE}; }}
-.sizing-cell {{ text-align: right; }}
-.services th:last-child, .services td:last-child {{ text-align: left; }}
-.parts .sizing-cell {{ white-space: nowrap; }}
-.sizing-chosen th, .sizing-chosen td {{ font-weight: 600; color: {drawing.ACCENT}; }}
-.inputs td, .inputs th {{ overflow-wrap: anywhere; }}
-.changed th, .changed td {{ font-weight: 600; }}
-.stop {{ color: {drawing.LIMIT}; }}
-ul, ol {{ padding-left: 1.2rem; }}
-li {{ margin: .3rem 0; }}
-.step {{ margin: 0 0 .9rem; }}
-.step p {{ margin: 0; overflow-wrap: anywhere; }}
-.given, small, .quiet {{ color: {drawing.MUTED}; font-size: .85rem; }}
-code {{ font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, "Liberation Mono", monospace; font-size: .9em; }}
-a {{ color: {drawing.ACCENT}; overflow-wrap: anywhere; }}
-@media print {{ body {{ max-width: none; padding: 0; font-size: 9pt; }} h2, figure, .step {{ break-inside: avoid; }} }}
-"""
 
 
 def html(content: Content, progress: Progress) -> bytes:
@@ -77,11 +35,17 @@ def html(content: Content, progress: Progress) -> bytes:
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         ),
         tag("title", f"{content.title}: {content.subject}"),
-        tag("style", Markup(_CSS)),
+        tag("style", Markup(_style())),
     )
     made = f"<!doctype html>\n{tag('html', head, body, lang=content.language)}\n".encode()
     progress.step()
     return made
+
+
+def _style() -> str:
+    """The style, a colour for each ``$NAME`` of sheet.css."""
+    style = Template((Path(__file__).parent / "sheet.css").read_text(encoding="utf-8"))
+    return style.substitute({name: getattr(drawing, name) for name in drawing.COLOURS})
 
 
 def _head(content: Content) -> Markup:

@@ -125,13 +125,7 @@ class ModelContent(Content):
                 rows.append((f"at_{name}", getattr(found, f"at_{name}"), f"conversations_at_{name}"))
         none = self.say("ui.no_limit")
         return tuple(
-            Figure(
-                name,
-                self.say(f"sheet.figure.{name}"),
-                none if value is None else number(value, self.language),
-                value,
-                step=self.known_step(step),
-            )
+            self.figure(name, "sheet.figure", none if value is None else number(value, self.language), value, step=step)
             for name, value, step in rows
         )
 
@@ -153,12 +147,7 @@ class ModelContent(Content):
             ("air", air, sizing.cfm, "CFM", "cfm"),
         ]
         estimate = "weights" if sizing.weights_estimated else ""
-        return tuple(
-            Figure(
-                name, self.say(f"ui.figure_name.{name}"), shown, value, unit, name == estimate, self.known_step(step)
-            )
-            for name, shown, value, unit, step in rows
-        )
+        return tuple(self.figure(row[0], "ui.figure_name", *row[1:], estimate=row[0] == estimate) for row in rows)
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:

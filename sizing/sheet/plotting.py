@@ -13,7 +13,7 @@ from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 from sizing.base.texts import say
-from sizing.sheet.drawing import MM_PER_PT, Anchor, Drawing, text_width
+from sizing.sheet.drawing import MM_PER_PT, Anchor, Bar, Dot, Drawing, Label, Stroke, text_width
 from sizing.sheet.figures import theme
 from sizing.sheet.figures.theme import paper
 
@@ -152,7 +152,7 @@ class _Plot:
             return
         for value, text, _ in self._y_ticks():
             y = self.y.at(value)
-            self.made.stroke([(self.left, y), (self.right, y)], paper(theme.GRID), 0.2)
+            self.made.add(Stroke([(self.left, y), (self.right, y)], paper(theme.GRID), 0.2))
             self._text(self.left - 1.2, y + 0.8, text, self._size(), theme.MUTED, "end")
         title = self.layout["yaxis"]["title"]["text"]
         self._text(0, 1.9, title, 11 * _PT, theme.MUTED)
@@ -160,7 +160,7 @@ class _Plot:
     def _axis(self) -> None:
         spec, bottom = self.layout["xaxis"], self.bottom
         ticks = list(self._ticks("x"))
-        self.made.stroke([(self.left, bottom), (self.right, bottom)], paper(theme.LINE), 0.25)
+        self.made.add(Stroke([(self.left, bottom), (self.right, bottom)], paper(theme.LINE), 0.25))
         free, size = 0.0, self._size("x")
         lines = max((len(_lines(text)) for _, text in ticks), default=1)
         pitch = (self.right - self.left) / max(len(ticks), 1)
@@ -169,7 +169,7 @@ class _Plot:
         for value, text in ticks:
             x = self.x.at(value)
             if spec["ticks"]:
-                self.made.stroke([(x, bottom), (x, bottom + 0.9)], paper(theme.LINE), 0.25)
+                self.made.add(Stroke([(x, bottom), (x, bottom + 0.9)], paper(theme.LINE), 0.25))
             half = text_width(_lines(text)[0], size) / 2
             if x - half < free:
                 continue
@@ -180,7 +180,7 @@ class _Plot:
         middle = (self.left + self.right) / 2
         self._text(middle, bottom + _TITLE, spec["title"]["text"], 11 * _PT, theme.MUTED, "middle")
         if self.names:
-            self.made.stroke([(self.left, self.top), (self.left, bottom)], paper(theme.LINE), 0.25)
+            self.made.add(Stroke([(self.left, self.top), (self.left, bottom)], paper(theme.LINE), 0.25))
             for row, text, bold in self._y_ticks():
                 self._text(self.left - 1.5, self.y.at(row) + 0.8, text, self._size(), theme.TEXT, "end", bold)
 
@@ -216,7 +216,7 @@ class _Plot:
                     half = (self.x.at(1) - self.x.at(0)) * (1 - self.layout["bargap"]) / 2
                     base, middle = trace["base"][index], self.x.at(x)
                     box = _Box(middle - half, self.y.at(base + y), middle + half, self.y.at(base))
-                self.made.bar(box.left, box.top, box.right - box.left, box.bottom - box.top, colour)
+                self.made.add(Bar(box.left, box.top, box.right - box.left, box.bottom - box.top, colour))
                 if edge and box.right > box.left:
                     self._outline(box, edge)
                 texts = [trace[field][index] for field in ("text", "meta") if field in trace]
@@ -225,7 +225,7 @@ class _Plot:
     def _outline(self, box: _Box, colour: str) -> None:
         (left, top, right, bottom), width = box, 0.2
         corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-        self.made.stroke(corners, paper(colour), width, dashed=colour != theme.GROUND)
+        self.made.add(Stroke(corners, paper(colour), width, dashed=colour != theme.GROUND))
 
     def _inside(self, box: _Box, texts: Sequence[str], colour: str) -> None:
         """The longest text that the bar has room for."""
@@ -245,18 +245,18 @@ class _Plot:
         if "lines" in trace["mode"] and len(points) > 1:
             style = trace["line"]
             dashed = style.get("dash", "solid") != "solid"
-            self.made.stroke(points, paper(style["color"]), style["width"] * 0.23, dashed=dashed)
+            self.made.add(Stroke(points, paper(style["color"]), style["width"] * 0.23, dashed=dashed))
         if "markers" in trace["mode"]:
             for x, y in points:
-                self.made.dot(x, y, trace["marker"]["size"] * _MM / 2, paper(trace["marker"]["color"]))
+                self.made.add(Dot(x, y, trace["marker"]["size"] * _MM / 2, paper(trace["marker"]["color"])))
         if "text" in trace["mode"]:
             for (x, y), text in zip(points, trace["text"], strict=True):
                 self._free(x + 1.4, y - 1.2, text, trace["textfont"]["size"], trace["textfont"]["color"], "start")
 
     def _rule(self, shape: dict[str, Any]) -> None:
         x = [self.x.at(shape[f"x{end}"]) for end in "01"]
-        self.made.stroke(
-            [(x[0], self.top - 1.2), (x[1], self.bottom)], paper(shape["line"]["color"]), 0.35, dashed=True
+        self.made.add(
+            Stroke([(x[0], self.top - 1.2), (x[1], self.bottom)], paper(shape["line"]["color"]), 0.35, dashed=True)
         )
 
     # Texts.
@@ -314,8 +314,8 @@ class _Plot:
             if clear:
                 shown = wide * 0.9  # the estimate is rather wide
                 left = x - {"start": 0, "middle": shown / 2, "end": shown}[anchor]
-                self.made.bar(left, y - high * 0.8, shown, high, paper(theme.GROUND))
-            self.made.label(x, y, text, size=size, colour=paper(colour), anchor=anchor, bold=bold)
+                self.made.add(Bar(left, y - high * 0.8, shown, high, paper(theme.GROUND)))
+            self.made.add(Label(x, y, text, size=size, colour=paper(colour), anchor=anchor, bold=bold))
 
 
 def _key(made: Drawing, data: Sequence[dict[str, Any]]) -> float:
@@ -330,11 +330,11 @@ def _key(made: Drawing, data: Sequence[dict[str, Any]]) -> float:
         x += wide
     for trace, (left, line) in zip(data, places, strict=True):
         y, marker = made.height - 0.6 - (lines - line) * _KEY_LINE, trace["marker"]
-        made.bar(left, y - 1.6, 1.9, 1.9, paper(marker["color"]))
+        made.add(Bar(left, y - 1.6, 1.9, 1.9, paper(marker["color"])))
         if marker["line"]["color"] != theme.GROUND:
             square = [(left, y - 1.6), (left + 1.9, y - 1.6), (left + 1.9, y + 0.3), (left, y + 0.3), (left, y - 1.6)]
-            made.stroke(square, paper(marker["line"]["color"]), 0.2)
-        made.label(left + 2.6, y, trace["name"], size=size, colour=paper(theme.MUTED))
+            made.add(Stroke(square, paper(marker["line"]["color"]), 0.2))
+        made.add(Label(left + 2.6, y, trace["name"], size=size, colour=paper(theme.MUTED)))
     return lines * _KEY_LINE
 
 

@@ -210,4 +210,5 @@ def test_the_typeface_has_every_sign_that_a_sheet_may_print(language: str) -> No
     names += [texts.tell(catalogue.circuit(key).name, language) for key in catalogue.circuit_ids()]
     contents = [ModelContent(request(name, language=language)) for name in SCENARIOS]
     sources = [content.source_line(key) for content in contents for key in content.source_keys]
-    assert canvas.printable([*said, *names, *sources]) - {"\n"} == set()
+    for each in (*said, *names, *sources):
+        canvas.check("remark", each.replace("\n", ""))
