@@ -113,7 +113,12 @@ class Answer:
     @property
     def bound_only(self) -> bool:
         """No speed was measured for the layout: at most the physical limit counts, which no server reaches."""
-        return self.speed.best is None or self.speed.best.bound_only
+        return self.promise.curve is None or self.promise.curve.bound_only
+
+    @property
+    def at_most(self) -> bool:
+        """The number is an upper bound and no promise: speed was not measured, or is still being worked out."""
+        return self.pending or self.bound_only
 
     @property
     def needed(self) -> int:

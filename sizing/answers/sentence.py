@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing.answers.answer import Answer
-from sizing.answers.wording import beyond_model, layout_phrase, second_line
+from sizing.answers.wording import beyond_model, connection, layout_phrase
 from sizing.base.texts import Word, say
 from sizing.memory.layouts import Layout
 
@@ -34,8 +34,16 @@ def promise(answer: Answer, language: str) -> str:
         return say("answer.promise.no_limit", language, **values)
     if best.conversations == 0:
         return say("answer.promise.none", language, each=best.alone_tokens_s, **values)
-    key = "one" if best.conversations == 1 else "many"
+    key = "at_most" if answer.at_most else "one" if best.conversations == 1 else "many"
     return say(f"answer.promise.{key}", language, conversations=best.conversations, limit=_limit(answer), **values)
+
+
+def count(answer: Answer, language: str) -> str:
+    """The number alone: "36", "at most 143", "no limit by memory"."""
+    if answer.conversations is None:
+        return say("ui.no_limit", language)
+    key = "answer.count.at_most" if answer.at_most and answer.conversations else "unit.integer"
+    return say(key, language, value=answer.conversations)
 
 
 def _limit(answer: Answer) -> Word:
@@ -45,7 +53,7 @@ def _limit(answer: Answer) -> Word:
         key = "speed_physical" if best.curve and best.curve.bound_only else key
     elif answer.pending:
         key += "_pending"
-    elif best.limits["speed"] is None or (best.curve and best.curve.bound_only):
+    elif answer.bound_only:
         key += "_alone"
     values = {"engine": engine_name(answer), "floor": answer.scenario.floor_tokens_s}
     return Word(f"answer.limit.{key}", tuple(values.items()))
@@ -59,6 +67,7 @@ def need(answer: Answer, language: str) -> str:
     if answer.verdict in ("enough", "not_enough"):
         held = answer.promised is None or answer.promised >= answer.needed
         key = "not_enough" if not held else {None: "enough", True: "survives", False: "not_survived"}[answer.survives]
+        key = "enough_alone" if key == "enough" and answer.at_most else key
         missing = answer.needed - (answer.promised or 0)
         said.append(say(f"answer.need.{key}", language, needed=answer.needed, missing=missing))
     return " ".join(said)
@@ -95,7 +104,7 @@ def trade_off(answer: Answer, language: str) -> str:
 
 def whole(answer: Answer, language: str) -> str:
     """All that may be read aloud of one scenario: the promise, the need, the site."""
-    said = (promise(answer, language), need(answer, language), second_line(answer.sizing, None, language))
+    said = (promise(answer, language), need(answer, language), connection(answer.sizing, language))
     return " ".join(each for each in said if each)
 
 

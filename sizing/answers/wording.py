@@ -56,32 +56,19 @@ def conversations(layout: Layout, language: str) -> str:
     return say("unit.integer", language, value=layout.conversations)
 
 
-def promised(count: int | None, language: str) -> str:
-    """A number that may be promised, or "no limit by memory"."""
-    return say("ui.no_limit", language) if count is None else say("unit.integer", language, value=count)
-
-
 def beyond_model(sizing: SizingResult) -> bool:
     """The context asked for is longer than the model's configuration allows, so that no engine starts with it."""
     longest = sizing.architecture.max_context_tokens
     return longest is not None and sizing.scenario.context_tokens > longest
 
 
-def second_line(sizing: SizingResult, other: SizingResult | None, language: str) -> str:
-    """What stands under the answer: the other precision, and power against the connection."""
-    parts = []
-    if other is not None and sizing.fits and not beyond_model(sizing) and other.best.conversations is not None:
-        key = "other_precision" if other.fits else "other_precision_none"
-        parts.append(
-            say(
-                f"ui.headline.{key}",
-                language,
-                precision=precision(other.kv_dtype, language),
-                conversations=other.best.conversations,
-            )
-        )
-    parts.append(connection(sizing, language))
-    return " ".join(parts)
+def other_precision(sizing: SizingResult, other: SizingResult | None, language: str) -> str:
+    """What memory holds with the other precision of the cache; "" where that says nothing."""
+    if other is None or not sizing.fits or beyond_model(sizing) or other.best.conversations is None:
+        return ""
+    key = "other_precision" if other.fits else "other_precision_none"
+    values = {"precision": precision(other.kv_dtype, language), "conversations": other.best.conversations}
+    return say(f"ui.headline.{key}", language, **values)
 
 
 def connection(sizing: SizingResult, language: str) -> str:

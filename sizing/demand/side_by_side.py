@@ -81,7 +81,7 @@ class ComparedPlatform:
     @property
     def conversations(self) -> int | None:
         """What all servers may be promised for; None where nothing limits it. [-]"""
-        return self.answer.promise.held_by(self.platform.servers) if self.answer.fits else 0
+        return self.answer.promised
 
     @property
     def left_without_server(self) -> int | None:
@@ -144,7 +144,8 @@ class ComparedRow:
     """One row of the comparison. better: "more", "less", or "" where neither is better as such.
 
     best: number of the platform that wins it, -1 where none does alone or a value is not known. A platform that cannot
-    hold the model wins nothing, and where one alone can it wins only what it holds.
+    hold the model wins nothing, and where one alone can it wins only what it holds. With upper bounds beside numbers
+    that may be promised nobody wins what rests on them.
     """
 
     name: str
@@ -152,6 +153,9 @@ class ComparedRow:
     better: str
     best: int
 
+
+PROMISED = ("conversations", "left_without_server", "per_conversation")
+"""Rows that rest on the number that may be promised."""
 
 Read = Callable[[ComparedPlatform], float | None]
 ROWS: tuple[tuple[str, str, Read], ...] = (
@@ -198,7 +202,10 @@ class SideBySide:
     @functools.cached_property
     def rows(self) -> tuple[ComparedRow, ...]:
         """Every row with the platform that wins it."""
-        return tuple(_row(name, better, read, self.platforms) for name, better, read in ROWS)
+        return tuple(
+            _row(name, "" if self.mixed and name in PROMISED else better, read, self.platforms)
+            for name, better, read in ROWS
+        )
 
     def row(self, name: str) -> ComparedRow:
         """One row by its name."""
@@ -208,6 +215,17 @@ class SideBySide:
     def pending(self) -> bool:
         """Speed is left out of a platform, since measured operations are not loaded."""
         return any(each.answer.pending for each in self.platforms)
+
+    @functools.cached_property
+    def ranked(self) -> tuple[int, ...]:
+        """Numbers of the platforms whose conversations can be ranked: upper bounds only where there is nothing else."""
+        holding = [number for number, each in enumerate(self.platforms) if each.holds]
+        return tuple(number for number in holding if not self.platforms[number].answer.at_most) or tuple(holding)
+
+    @functools.cached_property
+    def mixed(self) -> bool:
+        """Some numbers may be promised and others are upper bounds, so that nobody can be said to win."""
+        return len({each.answer.at_most for each in self.platforms if each.holds}) > 1
 
     @property
     def without_price(self) -> tuple[int, ...]:
@@ -254,7 +272,8 @@ def compare(comparison: Comparison, *, measured: bool | None = None) -> SideBySi
     found = []
     for platform in comparison.platforms:
         card = catalogue.card(platform.card)
-        scenario = comparison.scenario.replace(card=platform.card, cards=platform.cards, power_cap_w=platform.cap_w)
+        rig = {"card": platform.card, "cards": platform.cards, "power_cap_w": platform.cap_w}
+        scenario = comparison.scenario.replace(**rig, servers_offered=platform.servers)
         answered = answer(scenario, measured=measured)
         server_price = platform.server_price if whole else None
         costs = cost.cost(

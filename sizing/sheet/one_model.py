@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from sizing.answers import sentence
-from sizing.answers.wording import conversations, layout_name, number, of_cache, precision, promised, second_line
+from sizing.answers.wording import connection, conversations, layout_name, number, of_cache, precision
 from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.units import kw
@@ -111,7 +111,7 @@ class ModelContent(Content):
     @property
     def power(self) -> str:
         """Power of a server against its connection."""
-        return second_line(self.sizing, None, self.language)
+        return connection(self.sizing, self.language)
 
     @functools.cached_property
     def more_figures(self) -> tuple[Figure, ...]:
@@ -138,7 +138,7 @@ class ModelContent(Content):
         count, kv_gib = best.conversations if best.fits else 0, sizing.kv_gib_per_conversation
         air = self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)
         rows: list[tuple[str, str, float | None, str, str]] = [
-            ("conversations", promised(may, self.language), may, "", ""),
+            ("conversations", sentence.count(self.request.answer, self.language), may, "", ""),
             ("memory", conversations(best, self.language), count, "", "conversations"),
             ("per_conversation", self.say("unit.gib_exact", value=kv_gib), kv_gib, "GiB", "kv_gib_per_conversation"),
             ("usable", self.say("unit.gib", value=sizing.usable_gib), sizing.usable_gib, "GiB", "usable_gib"),

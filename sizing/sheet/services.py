@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 
-from sizing.answers.wording import precision, second_line
+from sizing.answers.wording import connection, precision
 from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
@@ -58,7 +58,7 @@ class SharedContent(Content):
     @property
     def second(self) -> str:
         """What a lost card costs or what would make it fit, and power against the connection."""
-        return f"{second(self.shared, self.language)} {second_line(self.sizing, None, self.language)}"
+        return f"{second(self.shared, self.language)} {connection(self.sizing, self.language)}"
 
     def drawings(self, width: float) -> tuple[Drawing, ...]:
         """The cards as columns, the services as bars."""

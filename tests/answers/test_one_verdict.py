@@ -35,8 +35,8 @@ def test_a_phase_that_stops_it_is_no_within() -> None:
     assert not sized.circuit.fits
     assert sized.site.stops == ("phase",)
     assert "phase_exceeded" in keys(sized, "stop")
-    assert "does not carry it as it is connected. In the way: one phase." in wording.second_line(sized, None, "en")
-    assert "Im Weg: eine Phase." in wording.second_line(sized, None, "de")
+    assert "does not carry it as it is connected. In the way: one phase." in wording.connection(sized, "en")
+    assert "Im Weg: eine Phase." in wording.connection(sized, "de")
     here, fewer = call(answer(scenario)), call(answer(scenario.replace(cards=4)))
     _, rows = call_report.pins((here, None), [(fewer, None)], "en")
     cells = [text for row in rows if row["label"] == "Connection" for text, _ in row["cells"]]
@@ -59,7 +59,7 @@ def test_headline_notes_and_site_agree(cards: int, circuit: str, groups: int, se
     assert fits is not any(note.level == "stop" and "cap_" not in note.key for note in site(scenario).notes)
     stopping = {"circuit_exceeded", "no_circuit_fits", "phase_exceeded"}
     assert fits is not bool(stopping & keys(sized, "stop"))
-    said = wording.second_line(sized, None, "en")
+    said = wording.connection(sized, "en")
     assert fits is not ("more than the" in said or "In the way" in said)
 
 
@@ -129,8 +129,8 @@ def test_a_load_of_just_the_limit_has_no_margin_and_the_mode_comes_first() -> No
     assert at_500.circuit.fits
     assert at_500.circuit.connection.verdict == "no_margin"
     assert "no_margin" in keys(at_500, "warn")
-    assert "without a margin. Just at its limit: the circuit." in wording.second_line(at_500, None, "en")
-    assert "ohne Reserve" in wording.second_line(at_500, None, "de")
+    assert "without a margin. Just at its limit: the circuit." in wording.connection(at_500, "en")
+    assert "ohne Reserve" in wording.connection(at_500, "de")
     assert sizing.size(Scenario(power_cap_w=450)).circuit.connection.verdict == "fits"
     # Every limit has a margin or not: a site that grants just the 2,714 W, two supplies of just half of it.
     assert "no_margin" in keys(sizing.size(Scenario(power_cap_w=450, site_limit_kw=2.714)), "warn")

@@ -26,9 +26,12 @@ def _ask(page: ComparePage, **message: Any) -> None:
 
 def test_the_first_answer_is_the_documents_comparison(page: ComparePage) -> None:
     assert page.messages.sentences == []
-    assert "B serves the most: 143 conversations" in page.answer.html
-    # Two H200 NVL of 33,500 USD (21 September 2026) serve 143: 67,000 / 143 = 468.5 a conversation.
-    assert "Cheapest per conversation: B, at 469 USD for the cards alone." in page.answer.html
+    # No speed was measured on an H200 NVL: what memory holds there, 143, is an upper bound.
+    assert "A may be promised for 36 conversations on 4 × RTX PRO 6000" in page.answer.html
+    assert "(B at most 143, speed not measured)" in page.answer.html
+    # Four cards of 13,400 USD for 36: 1,489 each. Two H200 NVL of 33,500 USD (21 September 2026) for at most 143:
+    # 67,000 / 143 = 468.5 or more.
+    assert "Price per conversation [USD]: A 1,489; B at least 469." in page.answer.html
     assert "384 GB" in page.table.html
     assert "4 pools of 96 GB" in page.table.html
     assert "one pool" in page.table.html
@@ -44,7 +47,8 @@ def test_every_part_has_content_and_every_chart_a_text(page: ComparePage) -> Non
 
 
 def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> None:
-    assert "✓ 143" in page.table.html
+    assert "✓ 384 GB" in page.table.html
+    assert "at most 143" in page.table.html
     # The caption explains the sign, and stands once more as the name of the scrolling region.
     assert page.table.html.count("✓") - 2 == page.table.html.count('class="sizing-said"')
 
@@ -80,9 +84,9 @@ def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) ->
 def test_a_typed_price_answers(page: ComparePage) -> None:
     _ask(page, kind="edit", service=1, field="card_price", text="20,000")
     # 2 x 20,000 / 143 = 279.7
-    assert "Cheapest per conversation: B, at 280 USD for the cards alone." in page.answer.html
+    assert "A 1,489; B at least 280." in page.answer.html
     _ask(page, kind="edit", service=1, field="card_price", text="")
-    assert "Cheapest per conversation: B, at 469 USD" in page.answer.html
+    assert "A 1,489; B at least 469." in page.answer.html
     _ask(page, kind="edit", service=-1, field="currency", text="EUR")
     # 4 x 16,276.47 EUR / 36 conversations = 1,808.5; no quote in EUR is known for an H200 NVL.
     assert "B has no price yet. Per conversation it would be cheaper than A (1,808 EUR)" in page.answer.html
@@ -118,7 +122,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
     shown = {each["name"]: each for each in page.rows.rows[1]["fields"]}[field]
     assert shown["text"] == text
     assert said in shown["error"]
-    assert "B serves the most" in page.answer.html
+    assert "A may be promised for 36 conversations" in page.answer.html
     assert "last usable inputs" in page.answer.html
 
 

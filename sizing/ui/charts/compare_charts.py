@@ -50,7 +50,8 @@ def _held_left(each: ComparedPlatform, language: str) -> str:
         return say("ui.does_not_fit", language)
     if each.conversations is None:
         return say("ui.no_limit", language)
-    return say("ui.compare.held_left", language, held=each.conversations, left=each.left_without_server or 0)
+    said = say("ui.compare.held_left", language, held=each.conversations, left=each.left_without_server or 0)
+    return say("ui.compare.at_most", language, value=said) if each.answer.at_most and each.conversations else said
 
 
 # Where the ranking turns: price per unit against the price of one platform's card.

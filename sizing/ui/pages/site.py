@@ -55,7 +55,7 @@ class SitePage(Page):
     def draw(self) -> None:
         """Draw everything for the state as it is now."""
         found, language = siting.site(self.scenario, sizing=self.state.sizing), self.language
-        self.answer.show(site_report.answer(found, language, stale=bool(self.state.errors)))
+        self.answer.show(site_report.answer(self.state.answer, found, language, stale=bool(self.state.errors)))
         for figure in self.figures.values():
             figure.show(found)
         self.supplies.show(join([site_report.diagram(found, language), working("supplies", found, language)]))

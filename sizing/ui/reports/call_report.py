@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sizing.answers import wording
+from sizing.answers import sentence, wording
 from sizing.answers.wording import source_title
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, join, table, tag
@@ -81,7 +81,7 @@ def _seconds(call: Call, language: str) -> str:
 def answer(call: Call, shared: Shared | None, language: str, *, stale: bool) -> Markup:
     """The sizing's or the services' answer, and below it the verdict on the need."""
     if shared is not None:
-        power = tag("p", wording.second_line(call.sizing, None, language), class_="sizing-second")
+        power = tag("p", wording.connection(call.sizing, language), class_="sizing-second")
         return join([sharing_report.answer(shared, language, stale=stale), power])
     return sizing_report.answer(call.answer, None, language, stale=stale)
 
@@ -198,7 +198,7 @@ def _results(call: Call, shared: Shared | None, language: str) -> list[tuple[str
     """The figures that a call compares, each with its label."""
     sizing = call.sizing
     none = say("call.pins.none_value", language)
-    held = none if shared else wording.promised(call.answer.conversations, language)
+    held = none if shared else sentence.count(call.answer, language)
     if call.holds and not shared and call.scenario.servers > 1:
         values = {"one": held, "holds": call.holds, "servers": call.scenario.servers}
         held = say("call.pins.all_servers", language, **values)

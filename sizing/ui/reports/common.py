@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sizing import catalogue
+from sizing.answers import sentence, wording
+from sizing.answers.answer import Answer
 from sizing.answers.wording import HERE, source_title, with_unit
 from sizing.base.markup import NOTHING, Markup, folded, join, tag
 from sizing.base.notes import Note
@@ -32,10 +34,38 @@ def top(
         [
             tag("p", subject, class_="sizing-subject"),
             tag("p", sentence, class_="sizing-answer" + (" sizing-no" if no else "")),
-            *(line if isinstance(line, Markup) else tag("p", line, class_="sizing-second") for line in lines),
+            *(line if isinstance(line, Markup) else tag("p", line, class_="sizing-second") for line in lines if line),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else NOTHING,
             figures(found) if found else NOTHING,
         ]
+    )
+
+
+def opening(
+    found: Answer,
+    subject: str,
+    *lines: str,
+    stale: bool,
+    language: str,
+    shown: Iterable[tuple[str | bool, ...]] = (),
+) -> Markup:
+    """The top of a page that speaks of one scenario: the same sentences on each, then its own lines.
+
+    What may be promised, whether that meets the need, whether the site carries it, and what memory alone would hold.
+    """
+    need = sentence.need(found, language)
+    lacks = " sizing-no" if found.verdict in ("not_enough", "does_not_fit") else ""
+    return top(
+        subject,
+        sentence.promise(found, language),
+        tag("p", need, class_=f"sizing-verdict{lacks}") if need else NOTHING,
+        wording.connection(found.sizing, language),
+        sentence.trade_off(found, language),
+        *lines,
+        no=found.conversations == 0 or wording.beyond_model(found.sizing),
+        stale=stale,
+        language=language,
+        shown=shown,
     )
 
 

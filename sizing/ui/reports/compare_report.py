@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.answers import wording
+from sizing.answers import sentence, wording
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import Word, say, tell
 from sizing.catalogue.listing import letter, letters
 from sizing.demand import cost
 from sizing.demand.platforms import Platform
-from sizing.demand.side_by_side import ComparedPlatform, SideBySide
+from sizing.demand.side_by_side import PROMISED, ComparedPlatform, SideBySide
 from sizing.ui.reports import common
 
 WINS = "✓"
@@ -25,9 +25,13 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
         context_tokens=scenario.context_tokens,
         precision=wording.precision(found.platforms[0].sizing.kv_dtype, language),
     )
+    top = _top(found)
+    best = found.platforms[top[0]].answer if len(top) == 1 else None
     return common.top(
         subject,
         headline(found, language),
+        sentence.whole(best, language) if best else "",
+        sentence.trade_off(best, language) if best else "",
         price_line(found, language),
         no=not any(each.holds for each in found.platforms),
         stale=stale,
@@ -47,28 +51,41 @@ def headline(found: SideBySide, language: str) -> str:
     counts = [each.conversations for each in found.platforms]
     if any(count is None for count in counts):
         return say("ui.compare.headline.no_limit", language)
-    row = found.row("conversations")
+    top = _top(found)
+    bound = "_mixed" if found.mixed else "_bound" if found.platforms[found.ranked[0]].answer.at_most else ""
     if alone:
-        return say("ui.compare.headline.alone", language, name=alone, conversations=counts[0])
-    most = max(count or 0 for count in counts)
-    top = [number for number, count in enumerate(counts) if count == most]
+        return say(f"ui.compare.headline.alone{bound}", language, name=alone, conversations=counts[0])
+    most = counts[top[0]]
     if len(top) == len(counts):
-        return say("ui.compare.headline.level", language, conversations=most)
+        return say(f"ui.compare.headline.level{bound}", language, conversations=most)
     others = ", ".join(
-        say(f"ui.compare.other_{'count' if count else 'none'}", language, platform=letter(number), count=count)
+        say(f"ui.compare.other_{_kind(found.platforms[number])}", language, platform=letter(number), count=count)
         for number, count in enumerate(counts)
         if number not in top
     )
     if len(top) > 1:
-        return say("ui.compare.headline.tied", language, platforms=letters(top), conversations=most, others=others)
+        values = {"platforms": letters(top), "conversations": most, "others": others}
+        return say(f"ui.compare.headline.tied{bound}", language, **values)
     return say(
-        "ui.compare.headline.best",
+        f"ui.compare.headline.best{bound}",
         language,
-        platform=letter(row.best),
-        name=platform_name(found.platforms[row.best].platform, language),
-        conversations=counts[row.best],
+        platform=letter(top[0]),
+        name=platform_name(found.platforms[top[0]].platform, language),
+        conversations=most,
         others=others,
     )
+
+
+def _top(found: SideBySide) -> list[int]:
+    """Numbers of the platforms that serve the most of those that can be ranked."""
+    counts = {number: found.platforms[number].conversations for number in found.ranked}
+    most = max((count or 0 for count in counts.values()), default=0)
+    return [number for number, count in counts.items() if count == most]
+
+
+def _kind(each: ComparedPlatform) -> str:
+    """What its number is: none at all, an upper bound, or one that may be promised."""
+    return "none" if not each.conversations else "bound" if each.answer.at_most else "count"
 
 
 def price_line(found: SideBySide, language: str) -> str:
@@ -95,13 +112,23 @@ def price_line(found: SideBySide, language: str) -> str:
                 per_unit=cheapest.per_unit,
             )
         return say("ui.compare.price.missing", language, platforms=missing, currency=comparison.currency)
-    prices = {number: each.price_per(comparison.measure) for number, each in enumerate(found.platforms) if each.holds}
+    of_promise = comparison.measure == "conversation"
+    ranked = found.ranked if of_promise else [number for number, each in enumerate(found.platforms) if each.holds]
+    prices = {number: found.platforms[number].price_per(comparison.measure) for number in ranked}
     known = [(price, number) for number, price in prices.items() if price is not None]
     if not known:
         return say("ui.compare.price.no_units", language, unit=unit)
+    if of_promise and found.mixed:
+        listed = "; ".join(
+            f"{letter(number)} {_value('per_conversation', each.price_per('conversation'), each, language)}"
+            for number, each in enumerate(found.platforms)
+            if each.holds
+        )
+        return say("ui.compare.price.mixed", language, unit=unit, currency=comparison.currency, listed=listed)
     price, _ = min(known)
     cheapest_of = [number for each, number in known if abs(each - price) <= 1e-9 * price]
     key = "cheapest_whole" if found.with_servers else "cheapest"
+    key += "_bound" if of_promise and found.platforms[ranked[0]].answer.at_most else ""
     return say(
         f"ui.compare.price.{key}",
         language,
@@ -153,10 +180,6 @@ def _best(text: str, language: str) -> Markup:
     return tag("span", f"{WINS} {text}", said, class_="compare-best")
 
 
-def _layout(each: ComparedPlatform, language: str) -> str:
-    return wording.layout_name(each.sizing.best, language) if each.sizing.fits else ""
-
-
 FORMATS: dict[str, str] = {
     "nominal_gb": "unit.gb",
     "pool_gb": "unit.gb",
@@ -175,9 +198,10 @@ def _value(name: str, value: float | None, each: ComparedPlatform, language: str
         return say("ui.no_limit" if key == "no_limit" else "ui.compare.not_known", language)
     if name == "power_w":
         return say("ui.compare.kw", language, value=value / 1000)
-    if name in FORMATS:
-        return say(FORMATS[name], language, value=value)
-    return say("ui.compare.whole", language, value=value)
+    said = say(FORMATS.get(name, "ui.compare.whole"), language, value=value)
+    if name in PROMISED and value and each.answer.at_most:
+        return say(f"ui.compare.{'at_least' if name == 'per_conversation' else 'at_most'}", language, value=said)
+    return said
 
 
 def _pool(each: ComparedPlatform, language: str) -> str:

@@ -26,7 +26,7 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
     architecture = sizing.architecture
     longest = architecture.max_context_tokens
     figures = [
-        ("ui.figure_name.conversations", wording.promised(found.conversations, language)),
+        ("ui.figure_name.conversations", sentence.count(found, language)),
         ("ui.figure_name.memory", wording.conversations(sizing.best, language)),
         ("ui.model.figure.per_token", amount(sizing.kv_terms.growing_bytes_per_token, language)),
         ("ui.figure_name.per_conversation", say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)),
@@ -48,17 +48,11 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
         card=sizing.card.name,
         precision=wording.precision(sizing.kv_dtype, language),
     )
-    lines = [sentence.trade_off(found, language), origin(sizing, brought, language)]
-    if other is not None and sizing.fits and other.best.conversations is not None:
-        precision = wording.precision(other.kv_dtype, language)
-        counted = other.best.conversations
-        said = say("ui.headline.other_precision", language, precision=precision, conversations=counted)
-        lines.insert(1, said)
-    return common.top(
+    lines = wording.other_precision(sizing, other, language), origin(sizing, brought, language)
+    return common.opening(
+        found,
         subject,
-        sentence.promise(found, language),
-        " ".join(lines),
-        no=not found.fits,
+        " ".join(line for line in lines if line),
         stale=stale,
         language=language,
         shown=[

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from sizing import catalogue
+from sizing.answers.answer import Answer
 from sizing.answers.siting import Siting
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, join, table, tag
@@ -173,7 +174,7 @@ def second_line(siting: Siting, language: str) -> str:
     return " ".join(parts)
 
 
-def answer(siting: Siting, language: str, *, stale: bool) -> Markup:
+def answer(found: Answer, siting: Siting, language: str, *, stale: bool) -> Markup:
     """The top of the page. stale: some input cannot be used, so that this speaks of the last usable ones."""
     plan = siting.plan
     cool = plan.cooling
@@ -195,11 +196,11 @@ def answer(siting: Siting, language: str, *, stale: bool) -> Markup:
         circuit=plan.circuit.name,
         feeds=say(f"input.feeds.{siting.scenario.feeds}", language),
     )
-    return common.top(
+    return common.opening(
+        found,
         subject,
-        headline(siting, language),
+        tag("p", headline(siting, language), class_="sizing-verdict" + (" sizing-no" if plan.stops else "")),
         second_line(siting, language),
-        no=bool(plan.stops),
         stale=stale,
         language=language,
         shown=[

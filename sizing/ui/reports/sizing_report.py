@@ -21,7 +21,7 @@ def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -
     """The answer as a sentence in large type, two lines under it, and the figures that a call asks for."""
     sizing, scenario = found.sizing, found.scenario
     figures = [
-        ("conversations", wording.promised(found.conversations, language)),
+        ("conversations", sentence.count(found, language)),
         ("memory", wording.conversations(sizing.best, language)),
         ("per_conversation", say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)),
         ("usable", say("unit.gib", language, value=sizing.usable_gib)),
@@ -37,13 +37,10 @@ def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -
         card=sizing.card.name,
         precision=wording.precision(sizing.kv_dtype, language),
     )
-    return common.top(
+    return common.opening(
+        found,
         subject,
-        sentence.promise(found, language),
-        verdict(found, language),
-        sentence.trade_off(found, language),
-        wording.second_line(sizing, other, language),
-        no=not found.fits or wording.beyond_model(sizing),
+        wording.other_precision(sizing, other, language),
         stale=stale,
         language=language,
         shown=[
@@ -51,13 +48,6 @@ def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -
             for name, value in figures
         ],
     )
-
-
-def verdict(found: Answer, language: str) -> Markup:
-    """Whether the need is met; nothing where nothing is asked for."""
-    said = sentence.need(found, language)
-    no = found.verdict in ("not_enough", "does_not_fit")
-    return tag("p", said, class_="sizing-verdict" + (" sizing-no" if no else "")) if said else Markup()
 
 
 def working(name: str, sizing: Sizing, language: str) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing import catalogue
-from sizing.answers import sentence, wording
+from sizing.answers import wording
 from sizing.answers.answer import Answer
 from sizing.base.markup import NOTHING, Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
@@ -30,12 +30,11 @@ def answer(answered: Answer, language: str, *, stale: bool) -> Markup:
         prompt=found.request.prompt_tokens,
         answer=found.request.answer_tokens,
     )
-    return common.top(
+    return common.opening(
+        answered,
         subject,
-        sentence.promise(answered, language),
         second_line(found, language),
         tag("p", found.gap.say(language), class_="speed-gap") if found.gap else NOTHING,
-        no=not answered.conversations or wording.beyond_model(sizing),
         stale=stale,
         language=language,
         shown=figures(found, best, language) if best else (),
