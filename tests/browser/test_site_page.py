@@ -73,7 +73,7 @@ def test_the_scenario_travels_between_the_pages(server: Server, chromium: Browse
     with visiting(chromium, server.page("sizing", "?n=8&cap=450&line=eu-1ph-32a&theme=dark")) as visit:
         page = visit.open().page
         page.get_by_role("navigation").get_by_role("link", name="Site").click()
-        expect(page.locator(".sizing-answer")).to_contain_text(
+        expect(page.locator(".sizing-verdict").last).to_contain_text(
             "Eight cards at 450 W run on 32 A single-phase", timeout=READY_TIMEOUT_MS
         )
         assert "theme=dark" in page.url
@@ -95,7 +95,7 @@ def test_bad_input_is_said_beside_it(server: Server, chromium: Browser) -> None:
         box = _field(page, "inlet_c").get_by_role("textbox")
         box.fill("300 °F")
         expect(_field(page, "inlet_c").get_by_role("alert")).to_contain_text("Choose between -40 and 80 °C")
-        expect(page.locator(".sizing-answer")).to_contain_text("Four cards at 600 W need")
+        expect(page.locator(".sizing-verdict").last).to_contain_text("Four cards at 600 W need")
         visit.settle()
         _assert_drawn_is_calculated(visit)
 

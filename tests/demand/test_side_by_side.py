@@ -29,7 +29,7 @@ def test_the_english_documents_table_against_the_h200_nvl() -> None:
     assert nvl.answer.at_most
     assert not se.answer.at_most
     assert [found.row(name).best for name in ("conversations", "left_without_server", "per_conversation")] == [-1] * 3
-    # "For a 70B model with many interactive users the H200 NVL is the stronger card" (doc-de): MLPerf's Interactive rates.
+    # "For a 70B model with many interactive users the H200 NVL is the stronger card" (doc-de): MLPerf Interactive.
     (rates,) = [note for note in suits.notes(found) if note.key == "compare.note.interactive"]
     assert rates.values["first"] == nvl.card.name
     assert found.row("pool_gb").best == 1
