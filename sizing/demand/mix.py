@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from sizing.answers.size import Sizing
 from sizing.base import checks
@@ -206,12 +206,3 @@ def _steps(sizing: Sizing, layout: Layout, *lengths: int) -> Iterable[Step]:
             free_gib_per_card=(at.free_gib_per_card, "GiB", "step"),
             **{kv: (at.kv_gib_per_card_per_conversation, "GiB", "step")},
         )
-
-
-def of_classes(rows: Sequence[tuple[str, float, float, float]]) -> Mix:
-    """A mix from rows of name, share, prompt and answer. [tokens]
-
-    >>> of_classes([("chat", 80, 1000, 300), ("report", 20, 6000, 1500)]).running_weights[1]
-    0.5555555555555556
-    """
-    return Mix(tuple(LengthClass(*row) for row in rows))

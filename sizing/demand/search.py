@@ -12,7 +12,8 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
-from sizing.demand import cost, telling
+from sizing.demand import cost
+from sizing.demand import goal as goals
 from sizing.demand.goal import ANSWERS, ENDLESS, Goal, Powered, Proposal, Proposals, ServerKind
 from sizing.site import options
 from sizing.site.plan import SitePlan
@@ -122,8 +123,8 @@ class Search:
                 here = held.at(context)
                 powered = self.power(cards, servers)
                 draft = ServerKind(cards, servers, here, context, count(here), powered, (), frozenset())
-                gives_up = frozenset(telling.gives_up(self.goal, draft))
-                misses = tuple(telling.misses(self.goal, draft))
+                gives_up = frozenset(goals.gives_up(self.goal, draft))
+                misses = tuple(goals.misses(self.goal, draft))
                 yield dataclasses.replace(draft, misses=misses, gives_up=gives_up)
 
     def wanted(self, servers: int) -> int:
@@ -172,7 +173,7 @@ def rank(goal: Goal, kind: ServerKind) -> tuple[float, ...]:
         "fewest_cards": kind.cards * kind.servers,
         "least_power": kind.servers * kind.powered.server_w,
         "least_space": kind.servers * goal.scenario.server_u,
-        "lowest_price": telling.price(goal, kind) or 0.0,
+        "lowest_price": goals.price(goal, kind) or 0.0,
         "most_conversations": -kind.total,
         "longest_context": -kind.context_tokens,
     }[goal.aim]
@@ -240,9 +241,9 @@ def _written(at_work: Search, kind: ServerKind) -> Proposal:
         after_failure=None if endless and kind.servers > 1 else per_server * (kind.servers - 1),
         server_w=kind.powered.server_w,
         connections=kind.connections,
-        price=telling.price(goal, kind),
+        price=goals.price(goal, kind),
         rack_u=kind.servers * own.server_u,
         misses=kind.misses,
-        gains=tuple(telling.gains(goal, kind, sizing)),
-        gives_up=tuple(telling.say_gives_up(kind)),
+        gains=tuple(goals.gains(goal, kind, sizing)),
+        gives_up=tuple(goals.say_gives_up(kind)),
     )

@@ -11,8 +11,7 @@ from sizing.catalogue.inputs import inputs
 from sizing.catalogue.listing import letter, letters
 from sizing.catalogue.slices import slice_profiles
 from sizing.demand import cost
-from sizing.demand.platforms import PRICES
-from sizing.demand.side_by_side import ComparedPlatform, SideBySide
+from sizing.demand.side_by_side import PRICES, ComparedPlatform, SideBySide
 from sizing.site import host, power
 
 INTERACTIVE = ("llama2-70b-99", "Interactive")

@@ -124,10 +124,7 @@ def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
     default = rules.rules(settings.version).default_utilization
     if settings.utilization is None:
         yield Note(
-            "hint",
-            "log_utilization_assumed",
-            rules.RULES_SOURCE,
-            {"default": default, "version": settings.version},
+            "hint", "log_utilization_assumed", rules.RULES_SOURCE, {"default": default, "version": settings.version}
         )
     elif settings.utilization != default:
         values = {
@@ -262,10 +259,7 @@ def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
     available = printed if printed is not None else split.typical_gib if split is not None else None
     notes: list[Note] = []
     started = _startup(settings, sizing, available, log, notes)
-    compared = (
-        *_tokens(settings, sizing, started, printed, available, log),
-        *_memory(split, weights_gib, log),
-    )
+    compared = (*_tokens(settings, sizing, started, printed, available, log), *_memory(split, weights_gib, log))
     by_name = {each.name: each for each in compared}
     explained = explain(log, settings, sizing, started, split, by_name, notes)
     return Check(log, settings, available, printed is not None, started, split, compared, tuple(explained))
@@ -305,11 +299,7 @@ def _seqs(settings: Setup, log: StartupLog) -> int | None:
 
 
 def _startup(
-    settings: Setup,
-    sizing: Sizing,
-    available_gib: float | None,
-    log: StartupLog,
-    notes: list[Note],
+    settings: Setup, sizing: Sizing, available_gib: float | None, log: StartupLog, notes: list[Note]
 ) -> EngineStart | None:
     if available_gib is None:
         notes.append(Note("warn", "log_no_memory_figure"))

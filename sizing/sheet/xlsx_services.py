@@ -8,8 +8,8 @@ from xlsxwriter.worksheet import Worksheet
 
 from sizing.answers.wording import precision
 from sizing.catalogue.listing import letter
-from sizing.sharing.blocks import blocks
 from sizing.sharing.board import Engine
+from sizing.sharing.placement import blocks
 from sizing.sharing.wording import held, place, wanted, where
 from sizing.sheet.cells import Cells, Formula, Value, letter_of
 from sizing.sheet.services import SharedContent

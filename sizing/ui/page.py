@@ -20,9 +20,8 @@ from sizing.serve.voila import PAGES
 from sizing.sheet.figures.marks import Plot
 from sizing.ui import controls
 from sizing.ui.errors import guarded
-from sizing.ui.history import History, Memory, Moment
-from sizing.ui.state import State
-from sizing.ui.widgets.forms import Form, form_words
+from sizing.ui.state import History, Memory, Moment, State
+from sizing.ui.widgets.boxes import Form, form_words
 from sizing.ui.widgets.frame import Address, Head, Messages, Terms, Tools
 from sizing.ui.widgets.regions import Chart, Live
 

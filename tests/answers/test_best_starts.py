@@ -11,9 +11,8 @@ from sizing.answers.answer import answer
 from sizing.answers.sentence import promise
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.goal import Goal
-from sizing.demand.platforms import Comparison, Platform
 from sizing.demand.search import seek
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, Platform, compare
 from sizing.speed import speed
 
 # Four L4 by the planning rule: a quarter of the weights leaves room for 7 conversations, over TP and over PP alike. But

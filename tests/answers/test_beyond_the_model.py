@@ -10,8 +10,7 @@ import sizing
 from sizing.answers import speed_notes
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import suits
-from sizing.demand.platforms import Comparison
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, compare
 from sizing.sharing import Plan
 from sizing.sharing.shared import shared
 from sizing.speed import speed

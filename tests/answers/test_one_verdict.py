@@ -13,8 +13,7 @@ from sizing.answers.answer import answer
 from sizing.answers.siting import site
 from sizing.catalogue.scenario import Scenario
 from sizing.demand.call import call
-from sizing.demand.platforms import Comparison, Platform
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, Platform, compare
 from sizing.sharing import Plan, place
 from sizing.sharing.losses import failures
 from sizing.sheet.figures.sizing_charts import at_caps

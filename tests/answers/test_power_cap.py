@@ -13,8 +13,7 @@ from sizing.answers.siting import site
 from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import suits
-from sizing.demand.platforms import Comparison, Platform
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, Platform, compare
 from sizing.sharing import Plan
 from sizing.sharing.shared import shared
 from sizing.speed import speed

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sizing.demand.platforms import Comparison
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, compare
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting

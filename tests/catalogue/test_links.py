@@ -10,7 +10,7 @@ import pytest
 import sizing
 from sizing.catalogue import links
 from sizing.catalogue.scenario import Scenario
-from sizing.demand.platforms import Comparison
+from sizing.demand.side_by_side import Comparison
 from sizing.serve.voila import PAGES
 from sizing.sharing import Plan
 from sizing.ui.page import LANGUAGE_PARAMETER

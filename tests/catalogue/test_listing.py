@@ -9,7 +9,7 @@ import pytest
 
 from sizing.base.errors import SizingError
 from sizing.catalogue import listing, loader
-from sizing.demand.platforms import Comparison, Platform
+from sizing.demand.side_by_side import Comparison, Platform
 from sizing.sharing.plan import MIG_DRIVERS, Plan, Service, read
 
 # Written by the first version, 1 December 2026.

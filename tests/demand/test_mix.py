@@ -9,9 +9,14 @@ import pytest
 
 import sizing
 from sizing import SizingError
-from sizing.demand.mix import LengthClass, Mix, counts, of_classes
+from sizing.demand.mix import LengthClass, Mix, counts
+
 
 # Four in five requests are short chats, one in five is a long report.
+def of_classes(rows: list[tuple[str, float, float, float]]) -> Mix:
+    return Mix(tuple(LengthClass(*row) for row in rows))
+
+
 MIX = of_classes([("chat", 80, 1000, 300), ("report", 20, 6000, 1500)])
 
 

@@ -8,8 +8,7 @@ import sizing
 from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import inputs
 from sizing.demand import suits
-from sizing.demand.platforms import Comparison, Platform
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, Platform, compare
 from sizing.sharing.plan import Plan
 
 

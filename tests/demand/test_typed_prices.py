@@ -10,9 +10,8 @@ from sizing.catalogue.inputs import inputs
 from sizing.catalogue.scenario import Scenario
 from sizing.demand import cost, suits
 from sizing.demand.goal import Goal
-from sizing.demand.platforms import Comparison, Platform
 from sizing.demand.search import seek
-from sizing.demand.side_by_side import compare
+from sizing.demand.side_by_side import Comparison, Platform, compare
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Request
 from sizing.ui.pages.compare import ComparisonState

@@ -10,7 +10,7 @@ from sizing.catalogue.scenario import Scenario
 from sizing.catalogue.slices import slice_profiles
 from sizing.sharing import Plan, Service, place, preset
 from sizing.sharing import needs as shares
-from sizing.sharing.commands import slice_commands, starts
+from sizing.sharing.shared import slice_commands, starts
 
 
 def test_four_32b_models_at_half_precision_one_a_card_with_headroom() -> None:
@@ -143,7 +143,7 @@ def test_the_slice_finder_finds_the_slice(tmp_path: object) -> None:
     """The shell function is run on the listing that nvidia-smi -L prints, with a stand-in for nvidia-smi."""
     import subprocess
 
-    from sizing.sharing.commands import SLICE_FINDER
+    from sizing.sharing.shared import SLICE_FINDER
 
     listing = (
         "GPU 0: NVIDIA RTX PRO 6000 Blackwell Server Edition (UUID: GPU-aaa)\n"

@@ -13,9 +13,8 @@ from sizing.base.texts import say
 from sizing.catalogue.scenario import Scenario
 from sizing.catalogue.slices import geometry, mixes, slice_profiles
 from sizing.sharing import Plan, Service, changes, failures, place, preset, remedy, solver
-from sizing.sharing.commands import starts
 from sizing.sharing.needs import need, room, utilization
-from sizing.sharing.shared import Shared
+from sizing.sharing.shared import Shared, starts
 from sizing.sharing.wording import second
 
 MODELS = (

@@ -8,7 +8,7 @@ import functools
 import sizing
 from sizing.answers.need import running
 from sizing.answers.size import Sizing
-from sizing.demand.mix import Counts, counts, of_classes
+from sizing.demand.mix import Counts, LengthClass, Mix, counts
 from sizing.sharing import Plan, preset
 from sizing.sharing.shared import Shared, shared
 from sizing.sheet.request import Request
@@ -45,7 +45,9 @@ def request(name: str = "department", **more: object) -> Request:
 def mixed(sized: Sizing) -> Counts:
     """Of a hundred requests eighty short ones and twenty with a long answer, none longer than the context."""
     most = sized.scenario.context_tokens
-    return counts(sized, of_classes([("chat", 80, most / 8, most / 32), ("report", 20, most / 2, most / 4)]))
+    return counts(
+        sized, Mix((LengthClass("chat", 80, most / 8, most / 32), LengthClass("report", 20, most / 2, most / 4)))
+    )
 
 
 PLANS = ("dozen", "one_70b", "eight_cards", "two servers", "too much")

@@ -10,7 +10,7 @@ import pytest
 import sizing
 from sizing.base.texts import say
 from sizing.catalogue.listing import letter
-from sizing.sharing.blocks import blocks
+from sizing.sharing.placement import blocks
 from sizing.sheet.request import Request
 from sizing.sheet.sheets import sheet
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sizing.demand.platforms import Comparison
+from sizing.demand.side_by_side import Comparison
 from sizing.sheet.figures import theme
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from sizing.ui.pages.compare import ComparePage

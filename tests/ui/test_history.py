@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sizing.catalogue.scenario import Scenario
-from sizing.ui.history import MOST, ONE_MOVE_S, History, Memory, Moment
 from sizing.ui.pages.compare import ComparePage
 from sizing.ui.pages.shared_server import SharedServerPage
 from sizing.ui.pages.sizing import SizingPage
+from sizing.ui.state import MOST, ONE_MOVE_S, History, Memory, Moment
 
 
 class Clock:

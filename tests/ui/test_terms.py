@@ -11,7 +11,7 @@ import pytest
 
 from sizing.base.texts import LANGUAGES
 from sizing.serve.voila import PAGES
-from sizing.ui.widgets.forms import Form
+from sizing.ui.widgets.boxes import Form
 from sizing.ui.widgets.frame import Terms, terms
 from sizing.ui.widgets.regions import Chart, Live
 

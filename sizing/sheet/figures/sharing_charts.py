@@ -7,7 +7,7 @@ from typing import Any
 from sizing.base.texts import say
 from sizing.catalogue.listing import letter
 from sizing.sharing import CardUse
-from sizing.sharing.blocks import NOBODY, blocks, engine_parts
+from sizing.sharing.placement import NOBODY, blocks, engine_parts
 from sizing.sharing.shared import Shared
 from sizing.sheet.figures import marks, theme
 from sizing.sheet.figures.marks import Plot, beside

@@ -36,8 +36,7 @@ from sizing.ui.pages import site as site_page
 from sizing.ui.pages.shared_server import ServicesPage
 from sizing.ui.pages.sizing import other_precision
 from sizing.ui.reports import call_report, call_steps, common, sharing_report, site_report, site_tables, sizing_report
-from sizing.ui.widgets.boxes import Keep
-from sizing.ui.widgets.forms import Cards, StepsBar
+from sizing.ui.widgets.boxes import Cards, Keep, StepsBar
 from sizing.ui.widgets.regions import MOST_PINS, PinBoard
 
 STEP_PARAMETER = "step"

@@ -11,8 +11,7 @@ from sizing import catalogue
 from sizing.base.markup import NOTHING, Markup
 from sizing.catalogue.inputs import asked_on
 from sizing.demand import suits
-from sizing.demand.platforms import Comparison, Platform
-from sizing.demand.side_by_side import SideBySide, compare
+from sizing.demand.side_by_side import Comparison, Platform, SideBySide, compare
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
 from sizing.ui.page import figures, grid, section
 from sizing.ui.reports import common, compare_report

@@ -15,10 +15,9 @@ from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
 from sizing.speed.accuracy import Accuracy
 from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
-from sizing.ui.history import Memory
 from sizing.ui.page import Figure, Page, grid, section
 from sizing.ui.reports import evidence_report as report
-from sizing.ui.state import State
+from sizing.ui.state import Memory, State
 
 INPUTS = tuple(ResultFilters.INPUTS)
 PARAMETERS = tuple(spec.short for spec in ResultFilters.INPUTS.values())

@@ -31,8 +31,7 @@ from sizing.ui.errors import told
 from sizing.ui.page import Page, figures, grid, section, stack
 from sizing.ui.pages.sizing import other_precision
 from sizing.ui.reports import model_engine, model_report, sizing_report
-from sizing.ui.widgets.boxes import Bring, LogBox
-from sizing.ui.widgets.forms import Form, form_words
+from sizing.ui.widgets.boxes import Bring, Form, LogBox, form_words
 from sizing.ui.widgets.regions import Live, Snippet
 
 BEST = "best"

@@ -42,12 +42,7 @@ def top(
 
 
 def opening(
-    found: Answer,
-    subject: str,
-    *lines: str,
-    stale: bool,
-    language: str,
-    shown: Iterable[tuple[str | bool, ...]] = (),
+    found: Answer, subject: str, *lines: str, stale: bool, language: str, shown: Iterable[tuple[str | bool, ...]] = ()
 ) -> Markup:
     """The top of a page that speaks of one scenario: the same sentences on each, then its own lines.
 

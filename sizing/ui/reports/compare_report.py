@@ -8,8 +8,7 @@ from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import Word, say, tell
 from sizing.catalogue.listing import letter, letters
 from sizing.demand import cost
-from sizing.demand.platforms import Platform
-from sizing.demand.side_by_side import PROMISED, ComparedPlatform, SideBySide
+from sizing.demand.side_by_side import PROMISED, ComparedPlatform, Platform, SideBySide
 from sizing.ui.reports import common
 
 WINS = "✓"

@@ -198,24 +198,10 @@ def _facts(siting: Siting, language: str) -> Markup:
     ]
     for point in card.airflow:
         inlet = say("ui.site.fact.airflow", language, inlet_c=point.inlet_c)
-        rows.append(
-            [
-                inlet,
-                say("unit.cfm", language, value=point.cfm),
-                "",
-                common.read_on(point.source, language),
-            ]
-        )
+        rows.append([inlet, say("unit.cfm", language, value=point.cfm), "", common.read_on(point.source, language)])
     curve = plan.efficiency
     points = ", ".join(say("ui.site.fact.point", language, load=load, efficiency=share) for load, share in curve.points)
-    rows.append(
-        [
-            say("ui.site.fact.efficiency", language),
-            points,
-            "",
-            common.read_on(curve.source, language),
-        ]
-    )
+    rows.append([say("ui.site.fact.efficiency", language), points, "", common.read_on(curve.source, language)])
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
     return table(say("ui.region.facts", language), head, rows, numeric=9)
 

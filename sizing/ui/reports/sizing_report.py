@@ -199,10 +199,7 @@ def _engine_row(layout: Layout, verdict: engine.Verdict, language: str) -> list[
     available = engine_memory(verdict.available_gib, language)
     if verdict.budget is not None and verdict.available_gib >= 0:
         available += " " + say(
-            "ui.engine.from_to",
-            language,
-            low=verdict.budget.pessimistic_gib,
-            high=verdict.budget.optimistic_gib,
+            "ui.engine.from_to", language, low=verdict.budget.pessimistic_gib, high=verdict.budget.optimistic_gib
         )
     planned = wording.conversations(layout, language)
     if startup.starts and not startup.keeps_cache:
