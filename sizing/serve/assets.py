@@ -7,6 +7,7 @@ none of them, and a page names at its very top what pages have needed so far, so
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import gzip
 import hashlib
@@ -15,16 +16,25 @@ import mimetypes
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError, RequestHandler
 
-from sizing.serve.voila import packed_plotly_js
+from sizing.serve.voila import packed_plotly_js, plotly_js
 
 YEAR_S = 365 * 24 * 3600
 MAX_PRELOADED = 200
+MAX_PRELOADED_BYTES = 3_000_000
+"""Of all scripts named ahead, packed: twice what the pages need, so that nobody can make first visits heavy."""
 PACKAGES = ("voila", "ipywidgets", "jupyterlab_widgets", "anywidget", "plotly")
 
-_needed: dict[str, str] = {}  # scripts that pages have asked for, in the order of asking: address by path
+PIECE_BYTES = 65_536
+"""What is written at a time, so that a slow reader holds no more of a file than that."""
+PIECE_TIMEOUT_S = 30.0
+"""A client that does not take one piece in so long is cut off. [s]"""
+
+_needed: dict[Path, str] = {}  # scripts that pages have asked for, in the order of asking: path below here by file
 
 
 @functools.cache
@@ -40,66 +50,90 @@ def _packed(path: Path, changed_ns: int) -> bytes:
     return gzip.compress(path.read_bytes(), compresslevel=6, mtime=0)
 
 
+@functools.lru_cache(maxsize=8)
+def _plain(path: Path, changed_ns: int) -> bytes:
+    """A file as it is, for the rare client that does not unpack."""
+    return path.read_bytes()
+
+
 class KeptHandler(RequestHandler):
     """Answers with what a browser may keep for good."""
 
-    def keep(self, kind: str, packed: bytes) -> None:
-        """Finish the answer. kind: its media type."""
+    async def keep(self, kind: str, path: Path, packed: bytes | None = None) -> None:
+        """Write the answer, as fast as it is read. kind: its media type.   packed: where that is at hand already."""
+        changed_ns = path.stat().st_mtime_ns
+        unpacks = "gzip" in self.request.headers.get("Accept-Encoding", "")
+        body = (packed or _packed(path, changed_ns)) if unpacks else _plain(path, changed_ns)
         self.set_header("Content-Type", kind)
+        self.set_header("Content-Length", len(body))
         self.set_header("Cache-Control", f"public, max-age={YEAR_S}, immutable")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Vary", "Accept-Encoding")
-        if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+        if unpacks:
             self.set_header("Content-Encoding", "gzip")
-            self.finish(packed)
-        else:
-            self.finish(gzip.decompress(packed))
+        if self.request.method == "HEAD":
+            return
+        try:
+            for start in range(0, len(body), PIECE_BYTES):
+                self.write(body[start : start + PIECE_BYTES])
+                await asyncio.wait_for(self.flush(), PIECE_TIMEOUT_S)
+        except TimeoutError:
+            stream: Any = self.request.connection.stream  # type: ignore[union-attr]  # tornado's own
+            stream.close()
+        except StreamClosedError:
+            pass  # the browser has gone elsewhere
 
 
 class PlotlyHandler(KeptHandler):
     """plotly.js."""
 
-    def get(self) -> None:
-        self.keep("text/javascript; charset=utf-8", packed_plotly_js())
+    async def get(self) -> None:
+        await self.keep("text/javascript; charset=utf-8", plotly_js(), packed_plotly_js())
+
+    head = get
 
 
 class AssetHandler(KeptHandler):
     """Files of the first of some folders that has them."""
 
-    def initialize(self, roots: Sequence[str | Path]) -> None:
+    def initialize(self, roots: Sequence[str | Path], name: str) -> None:
         self.roots = [Path(root).resolve() for root in roots]
+        self.name = name
 
-    def get(self, name: str) -> None:
+    async def get(self, asked: str) -> None:
         for root in self.roots:
-            path = (root / name).resolve()
+            path = (root / asked).resolve()
             if path.is_relative_to(root) and path.is_file():
                 break
         else:
             raise HTTPError(404)
-        if path.suffix == ".js" and len(_needed) < MAX_PRELOADED:
+        if path.suffix == ".js" and path not in _needed and len(_needed) < MAX_PRELOADED:
+            # By the file's own name: however its address is spelled, it is named once.
             version = self.get_query_argument("v", "")
-            as_asked = f"{self.request.path}?v={version}" if version and version in path.name else self.request.path
-            _needed.setdefault(self.request.path, as_asked)
+            by_name = f"{self.name}/{quote(path.relative_to(root).as_posix(), safe='/@')}"
+            packed_bytes = sum(len(_packed(each, each.stat().st_mtime_ns)) for each in (*_needed, path))
+            if packed_bytes <= MAX_PRELOADED_BYTES:
+                _needed[path] = f"{by_name}?v={version}" if version and version in path.name else by_name
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        self.keep(
-            "text/javascript; charset=utf-8" if path.suffix == ".js" else kind, _packed(path, path.stat().st_mtime_ns)
-        )
+        await self.keep("text/javascript; charset=utf-8" if path.suffix == ".js" else kind, path)
+
+    head = get
 
 
 def handlers(base: str, static_roots: Sequence[str], extension_roots: Sequence[str]) -> list[Any]:
     """Routes of a server at this base address, which ends in a slash."""
     return [
         (f"{base}{folder()}/plotly.js", PlotlyHandler),
-        (f"{base}{folder()}/static/(.+)", AssetHandler, {"roots": static_roots}),
-        (f"{base}{folder()}/labextensions/(.+)", AssetHandler, {"roots": extension_roots}),
+        (f"{base}{folder()}/static/(.+)", AssetHandler, {"roots": static_roots, "name": "static"}),
+        (f"{base}{folder()}/labextensions/(.+)", AssetHandler, {"roots": extension_roots, "name": "labextensions"}),
     ]
 
 
 def page_config(config: dict[str, Any], *, base_url: str, **_unused: Any) -> dict[str, Any]:
     """Voilà's hook: a page takes its scripts from here, and is told which it will need."""
-    static, extensions = f"{base_url}{folder()}/static", f"{base_url}{folder()}/labextensions"
+    here = f"{base_url}{folder()}"
     return config | {
-        "fullStaticUrl": static,
-        "fullLabextensionsUrl": extensions,
-        "sizingScripts": list(_needed.values()),
+        "fullStaticUrl": f"{here}/static",
+        "fullLabextensionsUrl": f"{here}/labextensions",
+        "sizingScripts": [f"{here}/{path}" for path in _needed.values()],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -55,6 +56,9 @@ def parser() -> argparse.ArgumentParser:
     option("base-url", str, "/", "path in front of every page, behind a proxy (/)")
     option("notebooks", Path, notebooks_dir(), "folder of other pages than the workbook's")
     option("visitors", _count(1), 0, "most visitors at once; more of them wait (what memory and cores bear)")
+    option(
+        "each", _count(0), 0, "most pages for one address that no browser has reached yet (a quarter of the visitors)"
+    )
     option("ready", _count(0), 2, "pages kept prepared for the next visitors (2)")
     option("idle-minutes", _minutes, 60.0, "stop a visitor's calculation after this silence (60)")
     option("away-minutes", _minutes, 3.0, "and after this time without a browser (3)")
@@ -66,7 +70,14 @@ def parser() -> argparse.ArgumentParser:
         "folder of the kernels' sockets and small files (the system's)",
     )
     option("log-level", str, "WARN", "WARN says faults, INFO every answer", choices=["DEBUG", "INFO", "WARN", "ERROR"])
+    made.add_argument("--version", action="version", version=importlib.metadata.version("sizing-workbook"))
     made.add_argument("--no-browser", action="store_true", help="only print the address")
+    made.add_argument(
+        "--metrics",
+        action="store_true",
+        default=bool(os.environ.get("SIZING_METRICS")),
+        help="tell figures of the server's work at /metrics, for Prometheus",
+    )
     made.add_argument(
         "--public",
         action="store_true",
@@ -104,6 +115,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if public:
         # Whoever opens a page from elsewhere must not read gated models with the operator's Hub token.
         os.environ[PUBLIC] = "1"
+        for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH"):
+            os.environ.pop(name, None)
     _open_as_many_files_as_allowed()
     fork.register()
     base_url = url_path_join("/", args.base_url, "/")
@@ -118,10 +131,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         open_browser=not args.no_browser,
         log_level=args.log_level,
         visitors=args.visitors or places_of_this_machine(),
+        each=args.each,
         ready=args.ready,
         idle_s=60 * args.idle_minutes,
         away_s=60 * args.away_minutes,
         public=public,
+        metrics=args.metrics,
         embed=args.embed,
     )
     app.initialize([])

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
+import logging
 import os
 import select
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,10 +22,13 @@ from typing import Any, ClassVar
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
+from sizing.serve.log import plain
+
 PROVISIONER = "sizing-fork"
 READY_TIMEOUT_S = 120
 BIRTH_TIMEOUT_S = 10
 MOST_FAULTS = 3
+FAULTS_FORGOTTEN_S = 60.0
 QUICK = 2  # pages that the first nursery rehearses
 REHEARSE_AFTER_S = 20.0  # the others take seconds of a core: not while the first visitors come
 
@@ -53,6 +60,8 @@ class Child:
         if self.returncode is None and select.select([self._pidfd], [], [], 0)[0]:
             self.returncode = 0
             os.close(self._pidfd)
+            with suppress(ChildProcessError):  # ours only where its nursery has ended and this is a container's first
+                os.waitpid(self.pid, os.WNOHANG)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
@@ -85,13 +94,11 @@ class Nursery:
 
     def __init__(self, pages: Sequence[str], environment: Mapping[str, str], rehearsed: int) -> None:
         """Start it and wait until it is ready. OSError or ValueError where it is not to be."""
-        self.children: list[Child] = []
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-m", "sizing.serve.nursery", str(theirs.fileno()), str(rehearsed), *pages]
+        fds = [theirs.fileno(), lifeline()]
+        command = [sys.executable, "-m", "sizing.serve.nursery", *map(str, fds), str(rehearsed), *pages]
         with theirs:
-            self.process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], env=dict(environment), cwd=Path(__file__).parents[2]
-            )
+            self.process = subprocess.Popen(command, pass_fds=fds, env=dict(environment), cwd=Path(__file__).parents[2])
         try:
             self._socket.settimeout(READY_TIMEOUT_S)
             if json.loads(self._socket.recv(1000))["threads"] != 1:
@@ -101,39 +108,45 @@ class Nursery:
             raise
 
     def ask(self, request: bytes) -> Child:
-        """A new kernel. OSError, ValueError or KeyError where it cannot give one."""
+        """A new kernel. BlockingIOError where the machine has no process for it; OSError, ValueError or KeyError where
+        it is the nursery that cannot give one."""
         self._socket.settimeout(BIRTH_TIMEOUT_S)
         self._socket.send(request)
         answer, fds, _flags, _address = socket.recv_fds(self._socket, 1000, 1)
-        child = Child(json.loads(answer)["pid"], fds[0])
-        self.children = [each for each in self.children if each.poll() is None] + [child]
-        return child
-
-    def childless(self) -> bool:
-        """All its kernels have ended."""
-        return all(child.poll() is not None for child in self.children)
+        told = json.loads(answer)
+        if "error" in told:
+            raise BlockingIOError(told["error"])
+        return Child(told["pid"], fds[0])
 
     def end(self) -> None:
-        """End the process; its kernels end with it."""
+        """End the process; its kernels live on."""
         self._socket.close()
         self.process.kill()
         self.process.wait()
 
 
+@functools.cache
+def lifeline() -> int:
+    """Reading end of a pipe that closes with this process, for its kernels to follow."""
+    reading, _held = os.pipe()
+    return reading
+
+
 class Nurseries:
     """The nursery in use: a quick one for the first visitors, then one that has rehearsed every page.
 
-    One that has died or does not answer is replaced; it is left to live for the kernels that it has.
+    One that has died or does not answer is replaced; its kernels live on without it.
     """
 
     current: ClassVar[Nurseries | None] = None
 
-    def __init__(self, pages: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, pages: Sequence[str], environment: Mapping[str, str], log: logging.Logger) -> None:
         self._pages = pages
         self._environment = environment
+        self._log = log
         self._used: Nursery | None = None
-        self._retired: list[Nursery] = []
         self._faults = 0
+        self._fault_at = 0.0
         self._lock = asyncio.Lock()
         self._better: asyncio.Task[None] | None = None
 
@@ -143,20 +156,25 @@ class Nurseries:
         return sys.platform == "linux" and hasattr(os, "pidfd_open")
 
     async def child(self, name: str, argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Child | None:
-        """A new kernel; None where no nursery can give one.
+        """A new kernel; None where no nursery can give one. BlockingIOError where the machine has no process left.
 
         name: as the system's lists of processes show it, at most 15 characters.
         """
         request = json.dumps({"name": name, "argv": list(argv), "env": dict(env), "cwd": cwd}).encode()
         async with self._lock:
-            while self._faults < MOST_FAULTS:  # it does not work on this machine: no use in trying at every visit
+            if time.monotonic() - self._fault_at > FAULTS_FORGOTTEN_S:
+                self._faults = 0
+            while self._faults < MOST_FAULTS:  # it does not work now: no use in trying at every visit
                 try:
                     if self._used is None:
                         self._used = await asyncio.to_thread(Nursery, self._pages, self._environment, QUICK)
                         self._better = asyncio.ensure_future(self._rehearse_all())
                     child = await asyncio.to_thread(self._used.ask, request)
-                except (OSError, ValueError, KeyError, IndexError):
-                    self._faults += 1
+                except BlockingIOError:
+                    raise
+                except (OSError, ValueError, KeyError, IndexError) as error:
+                    self._faults, self._fault_at = self._faults + 1, time.monotonic()
+                    self._log.error("nursery: %s %s", type(error).__name__, plain(error))
                     self._retire()
                 else:
                     self._faults = 0
@@ -175,24 +193,14 @@ class Nurseries:
 
     def _retire(self) -> None:
         if self._used is not None:
-            self._retired.append(self._used)
+            self._used.end()
         self._used = None
-        self.tidy()
-
-    def tidy(self) -> None:
-        """End those that nobody needs any more."""
-        for nursery in [each for each in self._retired if each.childless()]:
-            self._retired.remove(nursery)
-            nursery.end()
 
     def close(self) -> None:
-        """End all, and every kernel with them."""
+        """End the nursery. What kernels there still are end with this process."""
         if self._better is not None:
             self._better.cancel()
         self._retire()
-        for nursery in self._retired:
-            nursery.end()
-        self._retired.clear()
 
 
 class ForkProvisioner(LocalProvisioner):

@@ -6,7 +6,7 @@ import itertools
 import json
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jupyter_server.base.handlers import APIHandler
@@ -15,7 +15,7 @@ from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
 
-from sizing.serve.log import BETWEEN_LINES, plain
+from sizing.serve.log import BETWEEN_LINES, fault_number, plain
 from sizing.serve.visits import Visit, Visits
 
 # What a page may say to its kernel over the websocket, and what it hears. A page moves controls: it opens the one
@@ -26,9 +26,12 @@ PROTOCOL = "v1.kernel.websocket.jupyter.org"
 MOST_PARTS = 16
 MOST_BYTES = 9_000_000
 """Of one message: the longest text that a page takes, each character in the longest form that JSON has for it."""
+MOST_HEADER_BYTES = 10_000
+"""Of a message's header, parent header and metadata, each: looked at before the content is."""
 
 COMM_TARGETS = ("jupyter.widget.control",)
-_COMM_METHODS = ("update", "custom", "request_state", "request_states")
+_COMM_METHODS = ("custom", "request_state", "request_states")
+"""No page sets a widget's state: whatever it asks for, it asks in a message that the widget reads."""
 _BARE = ("kernel_info_request", "comm_info_request")
 UNHEARD = ("stream", "error", "execute_input", "execute_result", "debug_event", "input_request")
 """Types of messages that a page has no use for, and a visitor no business with: what a kernel prints."""
@@ -44,6 +47,8 @@ def refusal(message: object) -> str | None:
     if parts is None:
         return "a malformed frame"
     channel, header_part, parent_part, metadata_part, content_part, *_buffers = parts
+    if max(map(len, (channel, header_part, parent_part, metadata_part))) > MOST_HEADER_BYTES:
+        return "a header of many bytes"
     header, content = _object(header_part), _object(content_part)
     if header is None or content is None or _object(parent_part) is None or _object(metadata_part) is None:
         return "a malformed message"
@@ -110,6 +115,12 @@ KERNEL_ID = r"(?P<kernel_id>\w{8}-\w{4}-\w{4}-\w{4}-\w{12})"
 BURST = 400
 """Messages that a page may send at once; a drag sends one after each answer."""
 BURST_S = 5.0
+BUDGET_BYTES = 12_000_000
+"""What a page may send at once, unpacked: the longest text, and moves beside it."""
+BUDGET_BYTES_A_S = 250_000
+"""What it may send on and on: reading it takes the server a few milliseconds a second."""
+MOST_UNREAD_BYTES = 12_000_000
+"""What waits for a browser that does not read; a page with all its charts is a third of it."""
 PING_S = 20
 """Between two pings, and the time that a browser has to answer one. [s]"""
 REFUSALS = 20
@@ -125,8 +136,32 @@ def visit_of(handler: Any, kernel_id: str) -> Visit:
     return visit
 
 
+class Budget:
+    """What a client may use: so much at once, and so much a second from then on. clock: in seconds."""
+
+    def __init__(self, most: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._per_s, self._clock = most, per_s, clock
+        self._left, self._seen = most, clock()
+
+    def take(self, amount: float) -> bool:
+        """Use some of it; False where it is used up."""
+        now = self._clock()
+        self._left = min(self._most, self._left + (now - self._seen) * self._per_s) - amount
+        self._seen = now
+        return self._left >= 0
+
+
 class OwnHandler(APIHandler):
     """Base of what only a page's own site asks."""
+
+    def write_error(self, status_code: int, **_kwargs: Any) -> None:
+        """Its number alone: nobody reads it."""
+        self.finish()
+
+    def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
+        """One line for a fault; a wrong or ended page is no event."""
+        if not isinstance(value, HTTPError) or value.status_code >= 500:
+            self.log.error("fault %s: %s", fault_number(), type(value).__name__, exc_info=(typ, value, tb))
 
     def options(self, *_args: Any, **_kwargs: Any) -> None:
         """Browsers ask this before a question from another site; the answer is no."""
@@ -171,26 +206,34 @@ class PageConnection(ZMQChannelsWebsocketConnection):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._refused = 0
-        self._counted_from = time.monotonic()
-        self._counted = 0
+        self._messages = Budget(BURST, BURST / BURST_S)
+        self._bytes = Budget(BUDGET_BYTES, BUDGET_BYTES_A_S)
 
     def handle_incoming_message(self, incoming_msg: str) -> None:
-        now = time.monotonic()
-        if now - self._counted_from > BURST_S:
-            self._counted_from, self._counted = now, 0
-        self._counted += 1
-        if self._counted > BURST:
-            self.log.warning("page %s closed: it sends too much", self.kernel_id[:8])
-            self.websocket_handler.close(1008)
+        # Both budgets before anything is read: what is too much must cost nothing.
+        if not self._messages.take(1) or not self._bytes.take(len(incoming_msg)):
+            self._close("it sends too much")
             return
         reason = refusal(incoming_msg)
         if reason is None:
+            if (visit := self._visit) is not None:
+                visit.moved()
+                self.websocket_handler.settings["visits"].counts["moves_total"] += 1
             super().handle_incoming_message(incoming_msg)
             return
         self._refused += 1
         self.log.warning("page %s: refused %s", self.kernel_id[:8], plain(reason))
         if self._refused >= REFUSALS:
             self.websocket_handler.close(1008)
+
+    @property
+    def _visit(self) -> Visit | None:
+        visits: Visits = self.websocket_handler.settings["visits"]
+        return visits.visits.get(self.kernel_id)
+
+    def _close(self, why: str) -> None:
+        self.log.warning("page %s closed: %s", self.kernel_id[:8], why)
+        self.websocket_handler.close(1008)
 
     def disconnect(self) -> None:  # type: ignore[override]
         super().disconnect()  # type: ignore[no-untyped-call]
@@ -203,6 +246,15 @@ class PageConnection(ZMQChannelsWebsocketConnection):
         _, parts = self.session.feed_identities(outgoing_msg)
         lost = unheard(parts)
         if lost is None:
+            handler: Any = self.websocket_handler
+            if handler.unread_bytes() > MOST_UNREAD_BYTES:
+                self.log.warning("page %s closed: it does not read", self.kernel_id[:8])
+                handler.abandon()
+                return
+            if (visit := self._visit) is not None:
+                waited_s = visit.hangs_s(time.monotonic())
+                self.websocket_handler.settings["visits"].counts["answer_seconds_total"] += waited_s
+                visit.heard_of = time.monotonic()
             super().handle_outgoing_message(stream, outgoing_msg)
         elif lost[1].strip():
             bad = "Traceback" in lost[1] or lost[0] == "error"
@@ -222,9 +274,29 @@ class ChannelsHandler(KernelWebsocketHandler):
 
     async def open(self, kernel_id: str) -> None:
         """Connect to the kernel. The pings are tornado's; Jupyter's own take half of a connection's first for lost."""
-        if kernel_id in self.settings["visits"].visits:
-            self.settings["visits"].visits[kernel_id].said_goodbye = False
+        visit = self.settings["visits"].visits.get(kernel_id)
+        if visit is None:  # it has ended while the socket opened
+            self.close(1001)
+            return
+        visit.said_goodbye, visit.arrived = False, True
+        before, visit.socket = visit.socket, self
+        if before is not None:  # one page, one socket: the newest, since a lost one may not know it yet
+            before.abandon()
         await self.connection.connect()
+
+    def unread_bytes(self) -> int:
+        """What waits for the browser to read it. [bytes]"""
+        stream = getattr(self.ws_connection, "stream", None)
+        return 0 if stream is None or stream.closed() else len(stream._write_buffer)
+
+    def abandon(self) -> None:
+        """End the connection at once, whatever waits in it."""
+        stream = getattr(self.ws_connection, "stream", None)
+        if stream is not None:
+            stream.close()
+
+    write_error = OwnHandler.write_error
+    log_exception = OwnHandler.log_exception
 
     async def get(self, kernel_id: str) -> None:
         visit_of(self, kernel_id)

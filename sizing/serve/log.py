@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
+import time
+from collections.abc import Callable
 from typing import Any
 
 FORMAT = "%(asctime)s %(levelname)s %(message)s"
@@ -33,6 +36,40 @@ def use_one_line(logger: logging.Logger | logging.LoggerAdapter[Any]) -> None:
 def fault_number() -> str:
     """A number that a visitor can quote and an operator can search for."""
     return secrets.token_hex(4)
+
+
+_KERNEL_ID = re.compile(r"(\w{8})-\w{4}-\w{4}-\w{4}-\w{12}")
+
+
+def without_ids(text: str) -> str:
+    """The text with each page's id cut to the number that the log says: the whole id lets anybody join the visit."""
+    return _KERNEL_ID.sub(r"\1", text)
+
+
+class Rate(logging.Filter):
+    """Lets one kind of message through so often and no oftener, and says then how many were left out.
+
+    A kind is the text of a message before its values are put in. clock: in seconds.
+    """
+
+    MOST, EVERY_S, KINDS = 20, 10.0, 500
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._seen: dict[object, tuple[float, int]] = {}  # since when, and how many, by kind
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        kind, now = (record.name, str(record.msg)[:100]), self._clock()
+        since, count = self._seen.get(kind, (now, 0))
+        if now - since > self.EVERY_S:
+            if count > self.MOST:
+                record.msg = f"{record.msg} [{count - self.MOST} more of these were left out]"
+            since, count = now, 0
+        if len(self._seen) >= self.KINDS:
+            self._seen.clear()
+        self._seen[kind] = (since, count + 1)
+        return count < self.MOST or record.levelno < logging.WARNING
 
 
 def plain(text: object, most: int = 200) -> str:

@@ -3,9 +3,10 @@
 A kernel that is started from nothing spends its first second and 60 MB on the same imports as every other kernel.
 Here they are made once; a fork has them at once and shares their memory with all its siblings.
 
-Run as ``python -m sizing.serve.nursery <fd of a socket> <number of pages to rehearse> <page> ...``. Each request on the
-socket is one JSON object, each answer another one, with a pidfd of the new kernel beside it. The end of the socket is
-the end of the nursery, and the end of the nursery that of its kernels.
+Run as ``python -m sizing.serve.nursery <fd of a socket> <fd of a pipe> <number of pages to rehearse> <page> ...``. Each
+request on the socket is one JSON object, each answer another one, with a pidfd of the new kernel beside it. The end of
+the socket is the end of the nursery. The server holds the pipe's other end, and with that a kernel ends: it outlives
+the nursery, so that no single process holds every visitor's work.
 """
 
 from __future__ import annotations
@@ -16,16 +17,21 @@ import importlib
 import importlib.util
 import json
 import os
+import resource
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from sizing.serve.log import use_one_line
 
+MOST_MEMORY_BYTES = 1 << 30
+"""Memory of a kernel beyond what the nursery has: a page with its measured tables takes a quarter of it. [bytes]"""
 MOST_BYTES = 200_000  # of a request: arguments and environment of one kernel
-_PR_SET_PDEATHSIG = 1
 _PR_SET_NAME = 15
 
 
@@ -68,20 +74,31 @@ def known(pages: Iterable[str]) -> list[str]:
     return [page for page in pages if page.isidentifier() and importlib.util.find_spec(_module(page))]
 
 
-def serve(requests: socket.socket) -> Mapping[str, Any]:
-    """Fork for each request. Returns in the child, with the request it was born for."""
+def serve(requests: socket.socket, lifeline: int) -> Mapping[str, Any]:
+    """Fork for each request. Returns in the child, with the request it was born for.
+
+    lifeline: a pipe whose other end the server holds; its end is the server's.
+    """
     while request := requests.recv(MOST_BYTES):
         wanted: dict[str, Any] = json.loads(request)
         if (threads := num_threads()) > 1:
             requests.send(json.dumps({"threads": threads}).encode())
             continue
-        nursery = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError as error:  # no process to be had now: one visitor less, and the nursery goes on
+            requests.send(json.dumps({"error": str(error)}).encode())
+            continue
         if pid == 0:
             requests.close()
-            _settle(nursery, str(wanted["name"]))
+            _settle(lifeline, str(wanted["name"]))
             return wanted
-        pidfd = os.pidfd_open(pid)
+        try:
+            pidfd = os.pidfd_open(pid)
+        except OSError as error:
+            os.kill(pid, signal.SIGKILL)
+            requests.send(json.dumps({"error": str(error)}).encode())
+            continue
         try:
             socket.send_fds(requests, [json.dumps({"pid": pid}).encode()], [pidfd])
         finally:
@@ -89,17 +106,29 @@ def serve(requests: socket.socket) -> Mapping[str, Any]:
     os._exit(0)
 
 
-def _settle(nursery: int, name: str) -> None:
-    """What a new process needs: a session of its own, ordinary signals, a name, and an end with the nursery's."""
+def _settle(lifeline: int, name: str) -> None:
+    """What a new process needs: a session of its own, ordinary signals, a name, limits, the server's end as its own."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    library = ctypes.CDLL(None)
-    library.prctl(_PR_SET_NAME, name.encode("ascii", "replace"))
-    library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != nursery:  # it ended before the kernel could say that it wants to follow
-        os._exit(1)
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode("ascii", "replace"))
+    _limit()
+    threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
     gc.enable()
+
+
+def _limit() -> None:
+    """One kernel cannot take the machine: room for what a page works out and no more, and the first to go if short."""
+    held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (held + MOST_MEMORY_BYTES, held + MOST_MEMORY_BYTES))
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
+
+
+def _follow(lifeline: int) -> None:
+    """End with the server, whatever the kernel is doing then: its end of the pipe closes."""
+    os.read(lifeline, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def become_kernel(wanted: Mapping[str, Any]) -> None:
@@ -128,12 +157,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to answer
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the kernels; a pidfd tells their end
     gc.disable()
-    pages = known(sys.argv[3:])
+    pages = known(sys.argv[4:])
     prepare(pages)
-    for page in pages[: int(sys.argv[2])]:
+    for page in pages[: int(sys.argv[3])]:
         rehearse(page)
     requests.send(json.dumps({"threads": num_threads()}).encode())
-    become_kernel(serve(requests))
+    become_kernel(serve(requests, int(sys.argv[2])))
 
 
 def num_threads() -> int:

@@ -23,8 +23,8 @@ from voila.utils import get_page_config
 
 from sizing.base import texts
 from sizing.serve import assets
-from sizing.serve.log import fault_number
-from sizing.serve.visits import FAULT, Places, Visit, Visits
+from sizing.serve.log import fault_number, plain
+from sizing.serve.visits import FAULT, Places, Visit, Visits, memory_bytes
 from sizing.serve.voila import ANALYST, words
 
 TICKET = "sizing_visit"
@@ -78,6 +78,10 @@ class WordsHandler(BaseVoilaHandler):
     def initialize(self, **_kwargs: Any) -> None:
         super().initialize(voila_configuration=self.settings["voila"].voila_configuration)
 
+    def set_cookie(self, name: str, value: str | bytes, *args: Any, **kwargs: Any) -> None:
+        """As tornado's; over TLS a cookie never leaves it."""
+        super().set_cookie(name, value, *args, **{"secure": self.request.protocol == "https"} | kwargs)
+
     def say(self, template: str, **values: Any) -> None:
         """Write one of the server's pages in the address's language."""
         language = language_of(self.request)
@@ -106,7 +110,7 @@ class WordsHandler(BaseVoilaHandler):
         if isinstance(value, HTTPError) and value.status_code < 500:
             return
         self.fault = fault_number()
-        self.log.error("fault %s: %s", self.fault, self.request.path, exc_info=(typ, value, tb))
+        self.log.error("fault %s: %s", self.fault, plain(self.request.path), exc_info=(typ, value, tb))
 
 
 class NotFoundHandler(WordsHandler):
@@ -133,6 +137,25 @@ class HealthHandler(WordsHandler):
         counts = {"visitors": visits.taken(), "places": places.limit, "waiting": places.waiting}
         self.finish({"status": state, **counts, "ready": visits.num_ready()})
 
+    head = get
+
+
+class MetricsHandler(HealthHandler):
+    """For whoever watches the server, where it was asked for: what it does, and nothing of who visits."""
+
+    def get(self) -> None:
+        visits: Visits = self.settings["visits"]
+        places: Places = self.settings["places"]
+        counted = {
+            "visitors": visits.taken(), "places": places.limit, "waiting": places.waiting, "ready": visits.num_ready(),
+            "failing": int(visits.failing), "memory_bytes": memory_bytes(), **visits.counts,
+        }  # fmt: skip
+        self.set_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")
+        self.finish("".join(f"sizing_{name} {value}\n" for name, value in counted.items()))
+
+    head = get
+
 
 class PageHandler(WordsHandler):
     """One page for one visitor.
@@ -146,14 +169,19 @@ class PageHandler(WordsHandler):
             raise HTTPError(404)
         if self._sent_to_its_language():
             return
-        ticket = self._ticket()
+        ticket, address = self._ticket(), self.request.remote_ip or ""
         await visits.make_room_for(ticket)
-        place = self.settings["places"].ask(ticket)
+        place = self.settings["places"].ask(ticket, address)
         if place:
             self._wait(place)
             return
         self.xsrf_token  # noqa: B018  reading it sets the cookie
-        visit = await visits.begin(path, self.request.query, ticket)
+        try:
+            visit = await visits.begin(path, self.request.query, ticket, address)
+        except BlockingIOError as error:  # no process can be made now: one visitor waits, the others go on
+            self.log.error("no kernel for a visitor: %s", plain(error))
+            self._wait(1)
+            return
         self.log.info("page %s (%s) opened from %s", visit.number, path, self.request.remote_ip)
         try:
             await self._render(visit)
@@ -164,6 +192,13 @@ class PageHandler(WordsHandler):
             raise
         finally:
             visit.on_its_way = False
+
+    def head(self, path: str) -> None:
+        """Whether there is such a page; nothing is started for it."""
+        if path not in self.settings["visits"].pages:
+            raise HTTPError(404)
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")
 
     def _sent_to_its_language(self) -> bool:
         if "lang" in self.request.query_arguments:
@@ -187,6 +222,7 @@ class PageHandler(WordsHandler):
         return ticket
 
     def _wait(self, place: int) -> None:
+        self.settings["visits"].counts["refused_total"] += 1
         self.set_status(503)
         self.set_header("Retry-After", str(RETRY_S))
         self.say("busy.html", place=place, retry_s=RETRY_S)

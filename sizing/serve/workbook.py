@@ -12,6 +12,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,8 @@ from voila.app import Voila
 
 from sizing.serve import assets, fork, kernels
 from sizing.serve.kernels import KERNEL_ID, ChannelsHandler, GoodbyeHandler, PageConnection, StateHandler
-from sizing.serve.log import use_one_line
-from sizing.serve.pages import HealthHandler, NotFoundHandler, PageHandler, Renderer, read_pages
+from sizing.serve.log import Rate, plain, use_one_line, without_ids
+from sizing.serve.pages import HealthHandler, MetricsHandler, NotFoundHandler, PageHandler, Renderer, read_pages
 from sizing.serve.visits import Places, Visits
 from sizing.serve.voila import PAGES
 
@@ -76,6 +77,9 @@ class SafeHeaders(OutputTransform):
         headers["Referrer-Policy"] = "same-origin"
         headers["Permissions-Policy"] = ", ".join(f"{name}=()" for name in _NOT_ASKED_FOR)
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        headers["Cross-Origin-Resource-Policy"] = "cross-origin" if self.frame_ancestors else "same-origin"
+        if self.request.protocol == "https":
+            headers["Strict-Transport-Security"] = f"max-age={assets.YEAR_S}"
         if not self.frame_ancestors:
             headers["X-Frame-Options"] = "SAMEORIGIN"
         headers["Server"] = "sizing-workbook"
@@ -87,6 +91,19 @@ def _is_a_host(text: Any) -> bool:
     return isinstance(text, str) and bool(text) and all(sign.isalnum() or sign in "-.:[]_" for sign in text)
 
 
+def clear_after_the_dead(folder: Path) -> None:
+    """Note in this server's folder whose it is, and remove those beside it whose server was killed."""
+    (folder / _OWNER).write_text(str(os.getpid()), encoding="ascii")
+    for owner in folder.parent.glob(f"voila_*/{_OWNER}"):
+        with suppress(OSError, ValueError):
+            number = int(owner.read_text(encoding="ascii"))
+            try:
+                os.kill(number, 0)
+            except ProcessLookupError:
+                shutil.rmtree(owner.parent, ignore_errors=True)
+
+
+_OWNER = "server.pid"
 FIRST_PAGES = ("index", "sizing")  # the first of these that exists is what "/" opens
 PORTS_TO_TRY = 50
 
@@ -109,6 +126,13 @@ def first_page(notebooks: Path) -> str:
     return f"voila/render/{first}.ipynb"
 
 
+class FirstHandler(RedirectHandler):
+    """The way from the bare address to the first page."""
+
+    def head(self) -> None:
+        self.get()
+
+
 class Anyone(IdentityProvider):
     """Visitors have no names, and get no cookie that would tell one from another."""
 
@@ -123,17 +147,23 @@ class Workbook(Voila):
     identity_provider_class = Anyone
 
     visitors = Integer(1, help="Most visitors at once.")
+    each = Integer(0, help="Most pages for one address before a browser has connected to the first of them.")
     ready = Integer(0, help="Kernels kept prepared.")
     idle_s = Float(3600.0)
     away_s = Float(180.0)
+    metrics = Bool(False, help="Tell figures of the server's work at /metrics.")
     public = Bool(False, help="Anybody may come, by any host name.")
     embed = List(Unicode(), help="Sites that may show the pages inside theirs.")
 
     def init_settings(self) -> dict[str, Any]:
         settings: dict[str, Any] = super().init_settings()
         use_one_line(self.log)
-        for name in ("tornado.access", "tornado.general", "tornado.application"):
-            use_one_line(logging.getLogger(name))
+        loggers = [logging.getLogger(f"tornado.{name}") for name in ("access", "general", "application")]
+        for logger in (*loggers, logging.getLogger("asyncio")):
+            use_one_line(logger)
+        own: Any = self.log
+        for logger in (*loggers, logging.getLogger("asyncio"), getattr(own, "logger", own)):
+            logger.addFilter(Rate())
         # Voilà drops every stored output, so that an unsigned notebook is nothing to warn of.
         self.contents_manager.log.addFilter(lambda record: "is not trusted" not in str(record.msg))
         pages = read_pages(Path(self.root_dir), (FIRST_PAGES[0], *PAGES))
@@ -141,17 +171,18 @@ class Workbook(Voila):
             self.kernel_manager, pages, self.log,
             ready=self.ready, idle_s=self.idle_s, away_s=self.away_s, limit=self.visitors,
         )  # fmt: skip
+        self.visits.give_up = self.give_up
         self.renderer = Renderer(self, pages)
         if fork.Nurseries.possible():
             stems = [name.removesuffix(".ipynb") for name in pages]
             environment = {**os.environ, "IPYTHONDIR": self.ipython_dir, "OPENBLAS_NUM_THREADS": "1"}
-            fork.Nurseries.current = fork.Nurseries(stems, environment)
+            fork.Nurseries.current = fork.Nurseries(stems, environment, self.log)
         os.environ["IPYTHONDIR"] = self.ipython_dir
         return settings | {
             "transforms": [GZipContentEncoding, functools.partial(SafeHeaders, frame_ancestors=self.embed)],
             "allow_remote_access": self.public,
             "visits": self.visits,
-            "places": Places(self.visitors, self.visits.taken),
+            "places": Places(self.visitors, self.visits.taken, self.visits.on_their_way, self.each),
             "renderer": self.renderer,
             "kernel_websocket_connection_class": PageConnection,
             "websocket_compression_options": {
@@ -174,8 +205,8 @@ class Workbook(Voila):
         request = handler.request
         milliseconds = 1000 * request.request_time()
         self.log.info(
-            "%s %s %d %.0f ms %s", request.method, request.path[:200], handler.get_status(), milliseconds,
-            request.remote_ip,
+            "%s %s %d %.0f ms %s", plain(request.method, 10), without_ids(plain(request.path)), handler.get_status(),
+            milliseconds, plain(request.remote_ip, 45),
         )  # fmt: skip
 
     def init_handlers(self) -> list[Any]:
@@ -183,8 +214,9 @@ class Workbook(Voila):
         first = url_path_join(self.base_url, first_page(Path(self.root_dir)))
         return [
             (_CLIMBS, NotFoundHandler),
-            (base, RedirectHandler, {"url": first, "permanent": False}),
+            (base, FirstHandler, {"url": first, "permanent": False}),
             (f"{base}health", HealthHandler),
+            *([(f"{base}metrics", MetricsHandler)] if self.metrics else []),
             *assets.handlers(base, self.static_paths, self.labextensions_path),
             (f"{base}voila/render/(.+)", PageHandler),
             (f"{base}api/kernels/{KERNEL_ID}", StateHandler),
@@ -194,6 +226,7 @@ class Workbook(Voila):
 
     def listen(self) -> None:
         """Take the asked port or the next free one, say where the pages are, and serve until stopped."""
+        clear_after_the_dead(Path(self.connection_dir))
         asked: int = self.port
         self.port: int = self._take_port(asked)
         if self.port != asked:
@@ -210,6 +243,15 @@ class Workbook(Voila):
             print("\nStopped.")
         finally:
             self.stop()
+        if self.gave_up:
+            sys.exit(1)
+
+    gave_up = False
+
+    def give_up(self) -> None:
+        """End with a fault, so that whatever keeps the server starts a sound one."""
+        self.gave_up = True
+        self.ioloop.stop()
 
     def stop(self) -> None:
         """End every kernel and leave no file."""

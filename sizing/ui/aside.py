@@ -13,6 +13,8 @@ from sizing.ui.browser import in_browser
 Report = Callable[[Any], None]
 Cancelled = Callable[[], bool]
 
+MOST_THREADS = 2
+"""Of one page: the work that is wanted, and one that is asked to end. Whatever comes meanwhile waits, the last wins."""
 LATER_S = 0.05
 """Where there are no threads: what the page says of the work goes out before the work begins."""
 
@@ -27,7 +29,8 @@ class Aside:
     def __init__(self) -> None:
         self._count = 0
         self._busy = False
-        self._thread: threading.Thread | None = None
+        self._threads: list[threading.Thread] = []
+        self._next: Callable[[], None] | None = None
 
     @property
     def busy(self) -> bool:
@@ -66,8 +69,17 @@ class Aside:
         if in_browser():
             asyncio.get_running_loop().call_later(LATER_S, run)
             return
-        self._thread = threading.Thread(target=run, name="aside", daemon=True)
-        self._thread.start()
+        self._next = run
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if len(self._threads) < MOST_THREADS:
+            self._threads.append(threading.Thread(target=self._work, name="aside", daemon=True))
+            self._threads[-1].start()
+
+    def _work(self) -> None:
+        """A thread's life: what is wanted, then what came meanwhile."""
+        while (run := self._next) is not None:
+            self._next = None
+            run()
 
     def cancel(self) -> None:
         """The work is no longer wanted: it is asked to end, and nothing of it is heard any more."""
@@ -75,9 +87,9 @@ class Aside:
         self._busy = False
 
     def wait(self, timeout_s: float) -> None:
-        """Until the thread has ended. [s]"""
-        if self._thread is not None:
-            self._thread.join(timeout_s)
+        """Until its threads have ended. [s]"""
+        for thread in self._threads:
+            thread.join(timeout_s)
 
 
 def _handover() -> Callable[..., None]:

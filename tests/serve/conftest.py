@@ -20,7 +20,8 @@ NOTEBOOKS = str(Path(__file__).parents[2] / "notebooks")
 @pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
     """The pages, with short patience."""
-    with running("--notebooks", NOTEBOOKS, "--ready", "1", "--away-minutes", "0.1", "--log-level", "INFO") as server:
+    with running("--notebooks", NOTEBOOKS, "--ready", "1", "--away-minutes", "0.1", "--log-level", "INFO",
+                 "--each", "1000") as server:  # fmt: skip
         yield server
 
 

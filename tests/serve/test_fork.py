@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import sys
 import time
 
 import psutil
+import pytest
 
+from sizing.serve import nursery
 from tests.browser.server import Server, running, running_command
 from tests.load import crowd
 from tests.load.visitor import Visitor
@@ -37,19 +41,49 @@ async def test_a_kernel_shares_most_of_its_memory(server: Server) -> None:
 
 
 @in_loop
-async def test_the_nursery_s_death_concerns_its_kernels_only_for_a_moment() -> None:
+async def test_a_page_outlives_the_nursery_but_not_the_server() -> None:
     with running("--notebooks", NOTEBOOKS, "--ready", "0") as server:
         visitor = await Visitor(server.page("sizing", "?lang=en")).open()
         for process in nurseries(server):
             os.kill(process.pid, signal.SIGKILL)
-        give_up = time.monotonic() + 10
-        while server.kernel_pids(visitor.kernel_id) and time.monotonic() < give_up:
-            time.sleep(0.1)
-        assert server.kernel_pids(visitor.kernel_id) == []
-        again = await Visitor(server.page("sizing", "?lang=en&n=2")).open()
+        assert await visitor.edit(cards="8") < 30
+        again = await Visitor(server.page("sizing", "?lang=en&n=2")).open()  # from a nursery that came back by itself
         assert again.values["cards"]["raw"] == "2"
-        assert psutil.Process(server.kernel_pids(again.kernel_id)[0]).name().startswith("kernel-")
-        await again.close()
+        [pid] = server.kernel_pids(again.kernel_id)
+        assert psutil.Process(pid).name().startswith("kernel-")
+        assert await visitor.edit(cards="4") < 30
+        pids = [*server.kernel_pids(visitor.kernel_id), pid]
+        server.process.kill()
+        give_up = time.monotonic() + 10
+        while any(map(psutil.pid_exists, pids)) and time.monotonic() < give_up:
+            time.sleep(0.1)
+        assert not any(map(psutil.pid_exists, pids))
+
+
+def test_a_failed_fork_is_one_refusal_and_the_nursery_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a limit of processes: the request is answered with the fault, the next one with a kernel."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    answers = iter([BlockingIOError(11, "Resource temporarily unavailable"), 4242])
+
+    def forked() -> int:
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    ended: list[int] = []
+    monkeypatch.setattr(nursery.os, "fork", forked)
+    monkeypatch.setattr(nursery.os, "pidfd_open", lambda _pid: os.open(os.devnull, os.O_RDONLY))
+    monkeypatch.setattr(nursery.os, "_exit", ended.append)
+    monkeypatch.setattr(nursery, "num_threads", lambda: 1)
+    for _ in range(2):
+        ours.send(json.dumps({"name": "kernel-1"}).encode())
+    ours.shutdown(socket.SHUT_WR)
+    nursery.serve(theirs, 0)
+    told = [json.loads(socket.recv_fds(ours, 1000, 1)[0]) for _ in range(2)]
+    assert "temporarily unavailable" in told[0]["error"]
+    assert told[1] == {"pid": 4242}
+    assert ended == [0]
 
 
 @in_loop

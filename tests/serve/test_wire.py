@@ -31,7 +31,6 @@ MOVE = {"comm_id": "a", "data": {"method": "custom", "content": {"kind": "edit",
     [
         ("comm_msg", MOVE),
         ("comm_msg", {"comm_id": "a", "data": {"method": "request_states"}}),
-        ("comm_msg", {"comm_id": "a", "data": {"method": "update", "state": {"value": 3}, "buffer_paths": []}}),
         ("comm_open", {"comm_id": "a", "target_name": "jupyter.widget.control", "data": {}}),
         ("comm_close", {"comm_id": "a", "data": {}}),
         ("comm_info_request", {"target_name": "jupyter.widget"}),

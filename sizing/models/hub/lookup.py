@@ -89,7 +89,7 @@ def _with_notes(model: HubModel, found: Snapshot, choice: Choice) -> HubModel:
 
 
 _ADAPTER_CONFIG = "adapter_config.json"
-_AT_ONCE = 8  # headers under way
+_AT_ONCE = 4  # headers under way
 _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})?")
 _PAGE = re.compile(
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<id>[^/?#]+/[^/?#]+)(?:/(?:tree|blob)/(?P<rev>[^/?#]+))?"
@@ -123,7 +123,8 @@ def look_up(
 
     id: such as "openai/gpt-oss-120b", or the address of its page.   revision: branch, tag or commit, "main" for None.
     quantisation: which one of a repository of GGUF files.   config_from: id of another model whose config.json is used.
-    token: None for the usual places (HF_TOKEN, the file that ``hf auth login`` writes), False for none.
+    token: None for the usual places (HF_TOKEN, the file that ``hf auth login`` writes), False for none: then nothing
+        that other programs of this machine downloaded is read either.
     endpoint: another Hub.   offline: use only what is kept here; None follows HF_HUB_OFFLINE.
     timeout_s: of one request. [s]   tries: of one request. [-]   deadline_s: of the whole look-up. [s]
     progress: told of each step.   cancelled: asked often; True ends the look-up.
@@ -131,6 +132,7 @@ def look_up(
     SizingError: a sentence for each way in which this can fail, and what to do.
     """
     id, revision = _address(id, revision)
+    store_dir = store_dir or store.store(of_anyone=token is False)
     report = progress or (lambda step: None)
 
     def snapshot_of(name: str, at: str) -> tuple[Snapshot, bool]:
@@ -141,7 +143,7 @@ def look_up(
 
     def asked_of(name: str, at: str) -> tuple[Snapshot, bool]:
         if constants.is_offline_mode() if offline is None else offline:
-            return _kept(name, at, store_dir, hub_cache_dir, None), True
+            return _kept(name, at, store_dir, hub_cache_dir, None, token), True
         client = Client(
             endpoint=endpoint,
             token=token,
@@ -153,7 +155,7 @@ def look_up(
         try:
             found = _fetch(client, name, at, quantisation, report)
         except NotReached as trouble:
-            return _kept(name, at, store_dir, hub_cache_dir, trouble.error), True
+            return _kept(name, at, store_dir, hub_cache_dir, trouble.error, token), True
         store.keep(found, store_dir)
         return found, False
 
@@ -278,12 +280,20 @@ def _with_base(error: SizingError, found: Snapshot) -> SizingError:
 
 
 def _kept(
-    id: str, revision: str, store_dir: Path | None, hub_cache_dir: Path | None, trouble: SizingError | None
+    id: str,
+    revision: str,
+    store_dir: Path,
+    hub_cache_dir: Path | None,
+    trouble: SizingError | None,
+    token: str | bool | None,
 ) -> Snapshot:
-    """What is kept of an earlier look-up, else what other programs downloaded, else the reason why there is none."""
+    """What is kept of an earlier look-up, else what other programs downloaded, else the reason why there is none.
+
+    Without an account nothing is read of what other programs have downloaded, perhaps with one.
+    """
     if (found := store.kept(store_dir, id, revision)) is not None:
         return found
-    if (place := store.downloaded(id, revision, hub_cache_dir)) is not None:
+    if token is not False and (place := store.downloaded(id, revision, hub_cache_dir)) is not None:
         return _downloaded(id, revision, *place)
     raise trouble or SizingError("hub_offline", input="id", id=id, revision=revision, file=CONFIG)
 

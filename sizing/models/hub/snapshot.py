@@ -22,7 +22,8 @@ from sizing.models.hub.model import DtypeTotal, RepoFile, read_object
 # Safetensors headers: what a weight file holds, from its first bytes.
 
 LENGTH_BYTES = 8
-LARGEST_HEADER_BYTES = 100_000_000  # the format's own limit
+LARGEST_HEADER_BYTES = 25_000_000
+"""A quarter of what the format allows, and five times the largest published: a header is held in memory whole."""
 
 Totals = dict[str, tuple[int, int, int]]
 """By storage type: tensors, elements, bytes."""
@@ -117,13 +118,21 @@ def index_facts(text: str, path: str) -> tuple[dict[str, str], int | None]:
     return files, int(total) if isinstance(total, (int, float)) and 0 < total < 1e15 else None
 
 
-def store_path(folder: Path | None, id: str, revision: str) -> Path:
+MOST_KEPT = 500
+"""Snapshots in a store; the oldest makes room."""
+
+
+def store(*, of_anyone: bool) -> Path:
+    """The folder of what is kept. of_anyone: of look-ups without an account, which is all that a stranger may read."""
+    return cached_assets_path("sizing-workbook", namespace="hub", subfolder="public" if of_anyone else "models")
+
+
+def store_path(folder: Path, id: str, revision: str) -> Path:
     """Where a snapshot is kept."""
-    name = f"{quote(id, safe='')}@{quote(revision, safe='')}.json"
-    return (folder or cached_assets_path("sizing-workbook", namespace="hub", subfolder="models")) / name
+    return folder / f"{quote(id, safe='')}@{quote(revision, safe='')}.json"
 
 
-def keep(snapshot: Snapshot, folder: Path | None) -> None:
+def keep(snapshot: Snapshot, folder: Path) -> None:
     """Stores a snapshot. A disk that is full or read-only costs only the offline use."""
     facts = {
         "format": FORMAT,
@@ -144,11 +153,13 @@ def keep(snapshot: Snapshot, folder: Path | None) -> None:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(facts, file)
             os.replace(name, path)
+            for old in sorted(path.parent.glob("*.json"), key=os.path.getmtime)[:-MOST_KEPT]:
+                old.unlink(missing_ok=True)
         except OSError:
             Path(name).unlink(missing_ok=True)
 
 
-def kept(folder: Path | None, id: str, revision: str) -> Snapshot | None:
+def kept(folder: Path, id: str, revision: str) -> Snapshot | None:
     """The snapshot kept for an id and revision; None where there is none that can be read."""
     try:
         facts = json.loads(store_path(folder, id, revision).read_text(encoding="utf-8"))

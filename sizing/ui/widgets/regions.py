@@ -16,6 +16,10 @@ Plain = Mapping[str, Any]
 """A figure of plotly as a plain dict, ``{"data": [...], "layout": {...}}``: a kernel needs no plotly to build one."""
 
 
+MOST_SCRIPTS = 3
+"""How often one chart sends plotly.js: a browser asks once, and again where the answer was lost on the way."""
+
+
 class Chart(Widget, hears={"plotly": {}}):
     """A chart that redraws in place.
 
@@ -40,9 +44,15 @@ class Chart(Widget, hears={"plotly": {}}):
 
     def __init__(self, name: str, figure: Plain | None = None, *, alt: str = "", height: int = 260) -> None:
         super().__init__(name=name, height=height, alt=alt)
-        self.listen(plotly=lambda: self.send({"kind": "plotly"}, buffers=[packed_plotly_js()]))
+        self._scripts_left = MOST_SCRIPTS
+        self.listen(plotly=self._send_script)
         if figure is not None:
             self.show(figure, alt=alt)
+
+    def _send_script(self) -> None:
+        if self._scripts_left:
+            self._scripts_left -= 1
+            self.send({"kind": "plotly"}, buffers=[packed_plotly_js()])
 
     @property
     def figure(self) -> dict[str, Any]:
