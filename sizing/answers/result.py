@@ -84,9 +84,9 @@ class SizingResult:
     @functools.cached_property
     def site(self) -> SitePlan:
         """Power, connection, air and host of the server: the only verdict on them."""
-        from sizing.site.plan import SitePlan  # only where asked: the memory of a server needs no site
+        from sizing.site.plan import site_plan  # only where asked: the memory of a server needs no site
 
-        return SitePlan(self.scenario, checkpoint_bytes=bytes_from_gib(self.weights_gib))
+        return site_plan(self.scenario, bytes_from_gib(self.weights_gib))
 
     @property
     def cards_w(self) -> float:

@@ -121,6 +121,10 @@ class Architecture:
         )
 
     @functools.cached_property
+    def _caches(self) -> frozenset[Cache]:
+        return frozenset(cache for layer in self.layers for cache in layer.caches)
+
+    @functools.cached_property
     def _memo(self) -> dict[tuple[str, int, int], tuple[Terms, ...]]:
         return {}
 
@@ -184,7 +188,7 @@ class Architecture:
             return ""
         if self.attention_heads % tp:
             return "heads_not_divisible"
-        for cache in {cache for layer in self.layers for cache in layer.caches}:
+        for cache in self._caches:
             if obstacle := cache.tp_obstacle(tp):
                 return obstacle
         return ""

@@ -13,6 +13,7 @@ from sizing.base.temperature import Rise, Temperature
 from sizing.base.working import Step, derive
 from sizing.catalogue import site_facts
 from sizing.catalogue.records import Circuit
+from sizing.catalogue.scenario import Scenario
 from sizing.site import air, chassis, circuits, connection, energy, host, options, power, supplies
 from sizing.site.air import Cooling
 from sizing.site.chassis import Judged
@@ -241,3 +242,18 @@ class SitePlan(Hookup):
             *(kind for kind, said in others if any(note.level == "stop" for note in said)),
             *(("chassis",) if all(judged.verdict == "stopped" for judged in self.chassis) else ()),
         )
+
+
+def site_plan(scenario: Scenario, checkpoint_bytes: float) -> SitePlan:
+    """The site of a scenario's server, worked out once for whatever is asked of it.
+
+    No figure of it depends on what is needed (people, lengths, speed): the plan holds those inputs at their defaults.
+    checkpoint_bytes: of the weights on the drives. [bytes]
+    """
+    need = {name: scenario.default_of(name) for name in scenario.need.changed()}
+    return _plan(scenario.replace(**need), checkpoint_bytes)
+
+
+@functools.lru_cache(maxsize=16)
+def _plan(scenario: Scenario, checkpoint_bytes: float) -> SitePlan:
+    return SitePlan(scenario, checkpoint_bytes=checkpoint_bytes)

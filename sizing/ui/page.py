@@ -37,6 +37,7 @@ class Figure(widgets.VBox):
 
     def __init__(self, plot: Plot, language: str, *, height: int = 240, working: Working | None = None) -> None:
         self.plot, self.language, self._working = plot, language, working
+        self._seen: object = None
         self.chart = Chart(plot.name, height=height)
         self.below = Live(f"working-{plot.name}")
         title = widgets.HTML(tag("h2", say(f"ui.chart.{plot.name}", language)))
@@ -48,6 +49,10 @@ class Figure(widgets.VBox):
     def show(self, result: Any, **more: Any) -> None:
         """Draw the chart of a result, and its working."""
         plot = self.plot
+        if plot.sees:
+            seen, self._seen = self._seen, plot.sees(result)
+            if seen is self._seen:
+                return
         if plot.height:
             self.chart.height = plot.height(result)
         self.chart.show(plot.build(result, self.language, **more), alt=plot.alt(result, self.language, **more))

@@ -116,7 +116,17 @@ def say(key: str, language: str = "en", **values: Any) -> str:
     template = catalogue(language).get(key)
     if template is None:
         raise UnknownTextError(f"no text {key!r} in language {language!r}")
-    return _FORMATTERS[language].vformat(template, (), values)
+    pieces, fill = _pieces(template), _FORMATTERS[language].format_field
+    return "".join(
+        text if name is None else text + fill(repr(values[name]) if quoted else values[name], spec)
+        for text, name, spec, quoted in pieces
+    )
+
+
+@functools.cache
+def _pieces(template: str) -> tuple[tuple[str, str | None, str, bool], ...]:
+    """What a text is made of: words, then the name of a value (None where none follows), its form, and ``!r``."""
+    return tuple((text, name, spec or "", form == "r") for text, name, spec, form in string.Formatter().parse(template))
 
 
 def unit(name: str, language: str = "en") -> str:

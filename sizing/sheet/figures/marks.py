@@ -25,12 +25,14 @@ class Plot:
 
     name: unique; its heading is the text ``ui.chart.<name>``.
     build: gives the figure of a result in a language.   alt: the same in words.   height: of a result. [CSS pixels]
+    sees: what of a result the chart and its working depend on, where it is not all: the same is not drawn again.
     """
 
     name: str
     build: Callable[..., dict[str, Any]]
     alt: Callable[..., str]
     height: Callable[[Any], int] | None = None
+    sees: Callable[[Any], object] | None = None
 
 
 def figure(

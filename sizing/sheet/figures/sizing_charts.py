@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, log10
+from operator import attrgetter
 from typing import Any
 
 from sizing.answers import wording
@@ -359,5 +360,5 @@ def air_alt(plan: SitePlan, language: str) -> str:
 layouts = Plot("layouts", _layouts, _layouts_alt)
 context = Plot("context", _context, _context_alt)
 memory = Plot("memory", _memory, _memory_alt)
-power = Plot("power", _power, _power_alt)
-air = Plot("air", _air, _air_alt)
+power = Plot("power", _power, _power_alt, sees=attrgetter("site"))
+air = Plot("air", _air, _air_alt, sees=attrgetter("site"))
