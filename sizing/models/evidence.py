@@ -21,8 +21,6 @@ from sizing.catalogue.records import told
 from sizing.catalogue.results import Published
 from sizing.memory import engines
 from sizing.memory.starting import Launch
-from sizing.speed import operations
-from sizing.speed.accuracy import Accuracy, accuracy, summary
 
 _BLOCK_TOKENS = 16
 """Tokens of a block where a log prints blocks only."""
@@ -174,29 +172,6 @@ def evidence(filters: ResultFilters) -> Evidence:
     return Evidence(shown, tuple(sorted(groups, key=lambda group: max(group.values), reverse=True)))
 
 
-def speed_accuracy() -> Accuracy:
-    """Our estimate against every published result it can answer; loads the kernels, a second or two the first time."""
-    return accuracy()
-
-
-def speed_known() -> bool:
-    """Whether there are kernels to compare with."""
-    return operations.installed()
-
-
 def all_sources() -> tuple[catalogue.Source, ...]:
     """Every source of every figure, in the order of sources.toml."""
     return tuple(catalogue.source(key) for key in default().sources)
-
-
-__all__ = [
-    "Evidence",
-    "Group",
-    "LogSummary",
-    "StartupLog",
-    "all_sources",
-    "evidence",
-    "log_summary",
-    "startup_logs",
-    "summary",
-]

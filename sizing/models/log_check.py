@@ -48,6 +48,11 @@ def explain(
     return [*verdict, *rest]
 
 
+def _rules(about: StartupLog | EngineStart) -> str:
+    """Source of the rules of an engine."""
+    return engines.engine(about.engine).RULES_SOURCE
+
+
 def _verdict(log: StartupLog, started: EngineStart | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
     if started is None:
         return
@@ -82,11 +87,9 @@ def _ranks(log: StartupLog, settings: Setup) -> Iterator[Note]:
     cards = [found.value for found in log.available_gib]
     if len(cards) > 1 and max(cards) > min(cards):
         values = {"least_gib": min(cards), "most_gib": max(cards), "cards": len(cards)}
-        yield Note("hint", "log_poorest_card", engines.engine(log.engine).RULES_SOURCE, values)
+        yield Note("hint", "log_poorest_card", _rules(log), values)
     elif len(cards) == 1 and settings.tp * settings.pp > 1:
-        yield Note(
-            "hint", "log_one_card", engines.engine(log.engine).RULES_SOURCE, {"cards": settings.tp * settings.pp}
-        )
+        yield Note("hint", "log_one_card", _rules(log), {"cards": settings.tp * settings.pp})
 
 
 def _rounding(compared: Mapping[str, Compared]) -> Iterator[Note]:
@@ -100,21 +103,14 @@ def _window_batch(settings: Setup, sizing: Sizing, started: EngineStart | None) 
         return
     if sizing.architecture.windowed_bytes_per_token:
         values = {"tokens": started.max_num_batched_tokens, "in_flight": started.in_flight_tokens}
-        yield Note("warn", "log_batch_assumed", engines.engine(started.engine).RULES_SOURCE, values)
+        yield Note("warn", "log_batch_assumed", _rules(started), values)
 
 
 def _asked(log: StartupLog) -> Iterator[Note]:
     if log.fixed_gib is not None:
-        yield Note(
-            "hint", "log_fixed_memory", engines.engine(log.engine).RULES_SOURCE, {"fixed_gib": log.fixed_gib.value}
-        )
+        yield Note("hint", "log_fixed_memory", _rules(log), {"fixed_gib": log.fixed_gib.value})
     if log.blocks_override is not None:
-        yield Note(
-            "warn",
-            "log_blocks_override",
-            engines.engine(log.engine).RULES_SOURCE,
-            {"blocks": log.blocks_override.value},
-        )
+        yield Note("warn", "log_blocks_override", _rules(log), {"blocks": log.blocks_override.value})
 
 
 def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
@@ -169,12 +165,12 @@ def _formula(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
     """Older releases counted the tokens of a model with several kinds of layers in another way."""
     several = len({group.kind for group in sizing.architecture.groups if group.kind != "none"}) > 1
     if several and started is not None and started.tokens_in_blocks:
-        yield Note("hint", "log_old_formula", engines.engine(started.engine).RULES_SOURCE)
+        yield Note("hint", "log_old_formula", _rules(started))
 
 
 def _evidence(started: EngineStart | None) -> Iterator[Note]:
     if started is not None and started.evidence == "code":
-        yield Note("warn", "log_evidence", engines.engine(started.engine).RULES_SOURCE)
+        yield Note("warn", "log_evidence", _rules(started))
 
 
 HALF_STEP_GIB = 0.005

@@ -248,25 +248,20 @@ def written(entry: records.Checkpoint, source: Mapping[str, str]) -> CatalogueRo
     if quant is not None:
         quant = _kept_keys(quant, keys, "hf_quant_config", left_out)
     _check_nothing_is_lost(entry, config, quant, left_out)
+    optional = {"weight_format": entry.weight_format, "read_on": entry.read_on, "revision": entry.revision}
+    stated = {"id": entry.id, "name": entry.name, **optional, "config_null": nulls}
+    config_source = {name: getattr(entry.config_source, name) for name in ("source", "completeness", "reason")}
     lines = [
-        *_pair("id", entry.id),
-        *_pair("name", entry.name),
-        *(_pair("weight_format", entry.weight_format) if entry.weight_format else []),
-        *_pair("read_on", entry.read_on),
-        *(_pair("revision", entry.revision) if entry.revision else []),
-        *(_pair("config_null", nulls) if nulls else []),
+        *_pairs(stated),
         *_figure("weight_bytes", entry.weight_bytes),
         *_figure("params_total", entry.params_total),
-        "",
-        "[config_source]",
-        *_pair("source", entry.config_source.source),
-        *_pair("completeness", entry.config_source.completeness),
-        *(_pair("reason", entry.config_source.reason) if entry.config_source.reason else []),
+        *("", "[config_source]"),
+        *_pairs(config_source),
         *_table("config", config),
     ]
     if quant is not None:
         lines += _table("hf_quant_config", quant)
-    origin = [f"[{entry.config_source.source}]", *(line for key, value in source.items() for line in _pair(key, value))]
+    origin = [f"[{entry.config_source.source}]", *_pairs(source)]
     path = f"checkpoints/{entry.id.replace('/', '--')}.toml"
     return CatalogueRow(path, _text(lines), _text(origin), tuple(left_out))
 
@@ -341,22 +336,17 @@ def _plain(value: Any) -> bool:
 def _figure(name: str, figure: records.Figure | None) -> list[str]:
     if figure is None:
         return []
-    return [
-        "",
-        f"[{name}]",
-        *_pair("value", figure.value),
-        *_pair("unit", figure.unit),
-        *_pair("source", figure.source),
-    ]
+    return ["", f"[{name}]", *_pairs({"value": figure.value, "unit": figure.unit, "source": figure.source})]
 
 
 def _table(name: str, table: Mapping[str, Any]) -> list[str]:
     held = [(key, value) for key, value in sorted(table.items()) if value is not None]
-    return ["", f"[{name}]", *(line for key, value in held for line in _pair(key, value))]
+    return ["", f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in held)]
 
 
-def _pair(key: str, value: Any) -> list[str]:
-    return [f"{_key(key)} = {_value(value)}"]
+def _pairs(stated: Mapping[str, Any]) -> list[str]:
+    """A line for each that is stated."""
+    return [f"{_key(key)} = {_value(value)}" for key, value in stated.items() if value not in ("", [], None)]
 
 
 def _key(key: str) -> str:

@@ -12,8 +12,9 @@ import ipywidgets as widgets
 from sizing.base.errors import SizingError
 from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.values import Values
-from sizing.models.evidence import evidence, log_summary, speed_accuracy, speed_known, startup_logs
-from sizing.speed.accuracy import Accuracy
+from sizing.models.evidence import evidence, log_summary, startup_logs
+from sizing.speed import operations
+from sizing.speed.accuracy import Accuracy, accuracy
 from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
 from sizing.ui.page import Figure, Page, grid, section
 from sizing.ui.reports import evidence_report as report
@@ -93,8 +94,8 @@ class EvidencePage(Page):
         self._draw_logs()
         self.sources.show(report.sources(language))
         self._fill(None)
-        if speed_known():
-            self._soon(self.guard(lambda: self._fill(speed_accuracy())))
+        if operations.installed():
+            self._soon(self.guard(lambda: self._fill(accuracy())))
         return [
             self.answer,
             self.plot,
@@ -118,7 +119,7 @@ class EvidencePage(Page):
 
     def _fill(self, found: Accuracy | None) -> None:
         self.speed_plot.show(found or Accuracy((), {}))
-        self.speed.show(report.speed(found, self.language, pending=found is None and speed_known()))
+        self.speed.show(report.speed(found, self.language, pending=found is None and operations.installed()))
 
     def _soon(self, act: Callable[[], object]) -> None:
         """Act once the page is there; at once where no loop runs, as in a script."""

@@ -20,7 +20,7 @@ from sizing.memory.engines import read_log
 from sizing.memory.layouts import Layout
 from sizing.memory.startup_log import StartupLog
 from sizing.models import bring
-from sizing.models.hub.model import Progress
+from sizing.models.hub.model import CatalogueRow, Progress
 from sizing.models.log_check import Check, check
 from sizing.serve.voila import is_public
 from sizing.sheet.figures.sizing_charts import layouts
@@ -320,21 +320,18 @@ class NewModelPage(Page):
 
     def _draw_row(self) -> None:
         language = self.language
-        if self.brought is None:
-            self.row_about.show(model_report.row_about(None, language))
-            self.row.show("", "")
-            self.row_source.show("", "")
-            return
+        row: CatalogueRow | SizingError | None = None
         try:
-            row = bring.row(self.brought)
+            row = bring.row(self.brought) if self.brought else None
         except SizingError as error:
-            self.row_about.show(model_report.row_about(error, language))
-            self.row.show("", "")
-            self.row_source.show("", "")
-            return
+            row = error
         self.row_about.show(model_report.row_about(row, language))
-        self.row.show(say("ui.model.row.checkpoint", language, path=row.path), row.checkpoint)
-        self.row_source.show(say("ui.model.row.source", language), row.source)
+        shown = [("", ""), ("", "")]
+        if isinstance(row, CatalogueRow):
+            title = say("ui.model.row.checkpoint", language, path=row.path)
+            shown = [(title, row.checkpoint), (say("ui.model.row.source", language), row.source)]
+        for snippet, (title, text) in zip((self.row, self.row_source), shown, strict=True):
+            snippet.show(title, text)
 
 
 def _working(name: str, sizing: Sizing, language: str) -> Markup:
