@@ -94,7 +94,8 @@ def from_text(
     32768
     """
     for what, text in (("config.json", config), ("hf_quant_config.json", hf_quant_config)):
-        check_size(text, what)
+        if len(text) > MOST_BYTES or len(text.encode("utf-8", "replace")) > MOST_BYTES:
+            raise SizingError("bring_too_long", input=what, most_mb=MOST_BYTES / 1e6)
     if not config.strip():
         raise SizingError("bring_nothing", input="config.json")
     read = read_object(config, "config.json")
@@ -152,12 +153,6 @@ def row(brought: Brought) -> CatalogueRow:
     }
     origin = entry.config_source.replace(source=key)
     return written(entry.replace(config_source=origin, weight_bytes=size_bytes), source)
-
-
-def check_size(text: str, what: str) -> None:
-    """SizingError where a text is longer than MOST_BYTES."""
-    if len(text) > MOST_BYTES or len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise SizingError("bring_too_long", input=what, most_mb=MOST_BYTES / 1e6)
 
 
 def _sizeable(brought: Brought) -> Brought:

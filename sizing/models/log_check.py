@@ -33,16 +33,12 @@ def explain(
     """The verdict first, then what explains it, then what was assumed."""
     verdict = list(_verdict(log, started, compared))
     causes = [
-        *_weights(compared),
-        *_ranks(log, settings),
-        *_rounding(compared),
+        *_printed(log, settings, compared),
         *_window_batch(settings, sizing, started),
-        *_asked(log),
         *_utilization(log, settings),
         *_graphs(log, settings),
         *_memory_notes(log, split, compared),
-        *_formula(sizing, started),
-        *_evidence(started),
+        *_rules_of(sizing, started),
     ]
     rest = by_level((*found, *settings.notes, *causes))
     return [*verdict, *rest]
@@ -76,23 +72,18 @@ def _verdict(log: StartupLog, started: EngineStart | None, compared: Mapping[str
         yield Note("warn", "log_off", values={"percent": tokens.difference * 100})
 
 
-def _weights(compared: Mapping[str, Compared]) -> Iterator[Note]:
+def _printed(log: StartupLog, settings: Setup, compared: Mapping[str, Compared]) -> Iterator[Note]:
+    """Of the figures that the log prints: weights, memory of the cards, and what rounding leaves open."""
     weights = compared.get("weights_gib")
     if weights is not None and not weights.agrees:
         values = {"printed_gib": weights.printed, "predicted_gib": weights.predicted}
         yield Note("warn", "log_weights_differ", values=values)
-
-
-def _ranks(log: StartupLog, settings: Setup) -> Iterator[Note]:
     cards = [found.value for found in log.available_gib]
     if len(cards) > 1 and max(cards) > min(cards):
         values = {"least_gib": min(cards), "most_gib": max(cards), "cards": len(cards)}
         yield Note("hint", "log_poorest_card", _rules(log), values)
     elif len(cards) == 1 and settings.tp * settings.pp > 1:
         yield Note("hint", "log_one_card", _rules(log), {"cards": settings.tp * settings.pp})
-
-
-def _rounding(compared: Mapping[str, Compared]) -> Iterator[Note]:
     tokens = compared.get("kv_tokens")
     if tokens is not None and tokens.high > tokens.low:
         yield Note("hint", "log_rounding", values={"low": tokens.low, "high": tokens.high})
@@ -106,15 +97,11 @@ def _window_batch(settings: Setup, sizing: Sizing, started: EngineStart | None) 
         yield Note("warn", "log_batch_assumed", _rules(started), values)
 
 
-def _asked(log: StartupLog) -> Iterator[Note]:
-    if log.fixed_gib is not None:
-        yield Note("hint", "log_fixed_memory", _rules(log), {"fixed_gib": log.fixed_gib.value})
+def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
     if log.blocks_override is not None:
         yield Note("warn", "log_blocks_override", _rules(log), {"blocks": log.blocks_override.value})
-
-
-def _utilization(log: StartupLog, settings: Setup) -> Iterator[Note]:
     if log.fixed_gib is not None:
+        yield Note("hint", "log_fixed_memory", _rules(log), {"fixed_gib": log.fixed_gib.value})
         return
     rules = engines.engine(log.engine)
     default = rules.rules(settings.version).default_utilization
@@ -161,14 +148,14 @@ def _memory_notes(log: StartupLog, split: EngineBudget | None, compared: Mapping
         yield Note("hint", "log_activation", source, values)
 
 
-def _formula(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
-    """Older releases counted the tokens of a model with several kinds of layers in another way."""
+def _rules_of(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
+    """What to know of the rules themselves.
+
+    Older releases counted the tokens of a model with several kinds of layers in another way.
+    """
     several = len({group.kind for group in sizing.architecture.groups if group.kind != "none"}) > 1
     if several and started is not None and started.tokens_in_blocks:
         yield Note("hint", "log_old_formula", _rules(started))
-
-
-def _evidence(started: EngineStart | None) -> Iterator[Note]:
     if started is not None and started.evidence == "code":
         yield Note("warn", "log_evidence", _rules(started))
 

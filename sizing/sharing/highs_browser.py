@@ -33,17 +33,11 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
         raise SizingError("sharing_no_solver", input="services")
     constants = _solver.constants
     columns = len(program.upper)
-    matrix = {
-        "format": "csr",
-        "numRows": len(program.rows),
-        "numCols": columns,
-        "starts": program.starts(),
-        "indices": program.indices(),
-        "values": program.weights(),
-    }
+    starts, indices, values = program.matrix()
+    size = {"numRows": len(program.rows), "numCols": columns}
+    matrix = {"format": "csr", **size, "starts": starts, "indices": indices, "values": values}
     description = {
-        "numCols": columns,
-        "numRows": len(program.rows),
+        **size,
         "sense": constants.objectiveSense.maximize,
         "colCost": program.costs(goal),
         "colLower": [0] * columns,
@@ -60,9 +54,9 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
         if known is not None:
             model.setSolution(_plain({"colValue": list(known)}))
         model.run()
-        values = model.getSolution().colValue.to_py()
+        found = model.getSolution().colValue.to_py()
         proved = model.getModelStatus() == constants.modelStatus.optimal
-        return Maximum([round(value) for value in values], float(model.getObjectiveValue()), proved)
+        return Maximum([round(value) for value in found], float(model.getObjectiveValue()), proved)
     finally:
         model.dispose()
 

@@ -31,9 +31,10 @@ def maximise(program: Program, goal: dict[int, float], known: Sequence[int] | No
     lp.row_lower_ = np.array([low for _, low, _ in program.rows], dtype=float)
     lp.row_upper_ = np.array([high for _, _, high in program.rows], dtype=float)
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_ = np.array(program.starts(), dtype=np.int32)
-    lp.a_matrix_.index_ = np.array(program.indices(), dtype=np.int32)
-    lp.a_matrix_.value_ = np.array(program.weights(), dtype=float)
+    starts, indices, weights = program.matrix()
+    lp.a_matrix_.start_ = np.array(starts, dtype=np.int32)
+    lp.a_matrix_.index_ = np.array(indices, dtype=np.int32)
+    lp.a_matrix_.value_ = np.array(weights, dtype=float)
     solver = _Quiet()  # type: ignore[no-untyped-call]
     for name, value in options.items():
         solver.setOptionValue(name, value)

@@ -101,15 +101,6 @@ def requested_gib(total_gib: float, share: float) -> float:
     return gib(math.ceil(bytes_from_gib(total_gib) * share))
 
 
-def starts(total_gib: float, free_gib: float, share: float) -> bool:
-    """Whether an engine starts with this much free. [GiB]
-
-    >>> starts(94.97, 79.12, 0.95)
-    False
-    """
-    return requested_gib(total_gib, share) <= free_gib
-
-
 Isolation = Literal["whole", "slice", "share"]
 WHOLE, SLICE, SHARE = "whole", "slice", "share"
 ALLOWED = {WHOLE: (WHOLE,), SLICE: (WHOLE, SLICE), SHARE: (WHOLE, SLICE, SHARE)}
@@ -197,7 +188,8 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
 
     def judge(layout: layouts.Layout, where: str | Word) -> bool:
         if not layout.fits:
-            refused.append(_why(layout, where))
+            values = {"where": where, **dict(layout.reason_values)}
+            refused.append(Note("stop", f"sharing.refused.{layout.reason_key}", "", values))
         elif layout.conversations is not None and layout.conversations < wanted:
             values = {"where": where, "holds": layout.conversations, "wanted": wanted}
             refused.append(Note("stop", "sharing.refused.too_few", "", values))
@@ -249,8 +241,3 @@ def share_conversations(each: Need, room: Room, given_kib: int) -> int:
     """Conversations that a share of ``given_kib`` holds, weights, reserve and rounding paid. [-]"""
     own_kib = each.weights_kib + room.reserve_kib + room.step_kib
     return max(0, given_kib - own_kib) // each.kv_kib if each.kv_kib else 0
-
-
-def _why(layout: layouts.Layout, where: str | Word) -> Note:
-    values = {"where": where, **dict(layout.reason_values)}
-    return Note("stop", f"sharing.refused.{layout.reason_key}", "", values)

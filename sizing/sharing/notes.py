@@ -40,9 +40,6 @@ def _left_out(placement: Placement) -> Iterator[Note]:
                 last = each.refused[-1]
                 because = {"service": letter(number), "reason": Word(last.key, tuple(last.values.items()))}
                 yield Note(last.level, "sharing.note.because", last.source, because)
-
-
-def _unproved(placement: Placement) -> Iterator[Note]:
     if not placement.proved:
         yield Note("warn", "sharing.note.not_proved")
 
@@ -75,6 +72,7 @@ def _shares(placement: Placement) -> Iterator[Note]:
         yield Note("hint", "sharing.note.no_isolation", "vllm-13633")
         if not placement.room.visible_stated:
             yield Note("hint", "sharing.note.visible_assumed", "memory-budget", {"visible_gib": visible})
+        yield Note("hint", "sharing.note.slots_need_time_slicing", "", {"slots": placement.slots})
 
 
 def _estimate(placement: Placement) -> Iterator[Note]:
@@ -144,11 +142,6 @@ def _split_copies(placement: Placement) -> Iterator[Note]:
         yield Note("warn", "sharing.note.crosses_sockets", "", {"service": letter(engine.service)})
 
 
-def _slots(placement: Placement) -> Iterator[Note]:
-    if any(card.mode == "shared" and len(card.engines) > 1 for card in placement.cards):
-        yield Note("hint", "sharing.note.slots_need_time_slicing", "", {"slots": placement.slots})
-
-
 def _vgpu(placement: Placement) -> Iterator[Note]:
     vgpu = placement.card.vgpu
     if vgpu is None:
@@ -160,7 +153,7 @@ def _vgpu(placement: Placement) -> Iterator[Note]:
         yield Note("hint", "sharing.note.vgpu_not_listed", vgpu.source, {"card": placement.card.name})
 
 
-QUESTIONS = (_left_out, _unproved, _context, _server, _estimate, _split_copies, _shares, _slots, _slices, _vgpu)
+QUESTIONS = (_left_out, _context, _server, _estimate, _split_copies, _shares, _slices, _vgpu)
 
 # The steps behind a placement: what a card offers, what a slice offers, and the share of each engine.
 

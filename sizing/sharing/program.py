@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -75,20 +76,11 @@ class Program:
         """The goal's weight of every column."""
         return [goal.get(column, 0.0) for column in range(len(self.upper))]
 
-    def starts(self) -> list[int]:
-        """Where each row's terms begin when all are written one after another, and where the last one ends."""
-        found = [0]
-        for terms, _, _ in self.rows:
-            found.append(found[-1] + len(terms))
-        return found
-
-    def indices(self) -> list[int]:
-        """The column of every term, row after row."""
-        return [column for terms, _, _ in self.rows for column in terms]
-
-    def weights(self) -> list[float]:
-        """The weight of every term, row after row."""
-        return [float(weight) for terms, _, _ in self.rows for weight in terms.values()]
+    def matrix(self) -> tuple[list[int], list[int], list[float]]:
+        """Row after row: where each one's terms begin and the last one's end, the column of every term, its weight."""
+        starts = [0, *itertools.accumulate(len(terms) for terms, _, _ in self.rows)]
+        terms = [term for row, _, _ in self.rows for term in row.items()]
+        return starts, [column for column, _ in terms], [float(weight) for _, weight in terms]
 
 
 Maximise = Callable[[Program, dict[int, float], Sequence[int] | None, Options], Maximum]

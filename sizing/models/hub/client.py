@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import httpx2
 from huggingface_hub import HfApi, get_session, get_token, hf_hub_url, hf_raise_for_status
@@ -238,9 +238,3 @@ class Client:
         while time.monotonic() < until:
             self.check()
             time.sleep(_POLL_S)
-
-
-def plain_size(file: Any) -> int | None:
-    """Size of a listed file; large ones state it in their LFS record too. [bytes]"""
-    size = file.size if file.size is not None else (file.lfs.size if file.lfs is not None else None)
-    return size if isinstance(size, int) and size >= 0 else None

@@ -19,7 +19,7 @@ from sizing.base.texts import Day, Word
 from sizing.base.units import gb
 from sizing.models.hub import snapshot as store
 from sizing.models.hub.choose import Choice, choose, is_weights, wanted_index
-from sizing.models.hub.client import Client, NotReached, plain_size
+from sizing.models.hub.client import Client, NotReached
 from sizing.models.hub.model import HubModel, Progress, RepoFile, read_object
 from sizing.models.hub.snapshot import CONFIG, HF_QUANT, Snapshot, Totals, add_up
 
@@ -219,7 +219,7 @@ def _fetch(client: Client, id: str, revision: str, quantisation: str | None, rep
         files=files,
         config=text(CONFIG, store.MOST_CONFIG_BYTES),
         hf_quant=text(HF_QUANT, store.MOST_CONFIG_BYTES),
-        read_on=_today(),
+        read_on=datetime.datetime.now(datetime.UTC).date().isoformat(),
         base_model=_base_model(info.card_data, text(_ADAPTER_CONFIG, store.MOST_CONFIG_BYTES)),
     )
     report(Progress("config", 1, 1))
@@ -229,7 +229,9 @@ def _fetch(client: Client, id: str, revision: str, quantisation: str | None, rep
     try:
         choice = choose(files, found.weight_map, quantisation)
     except SizingError as error:
-        raise _with_base(error, found) from None
+        if error.key == "hub_adapter_only" and found.base_model:
+            raise SizingError("hub_adapter_of", input="id", base=found.base_model) from None
+        raise
     if choice.container != "safetensors":
         return found
     return replace(found, headers=_headers(client, found, choice.counted, report))
@@ -256,8 +258,9 @@ def _headers(client: Client, found: Snapshot, files: Iterable[RepoFile], report:
 
 
 def _file(entry: Any, id: str) -> RepoFile:
-    size = plain_size(entry)
-    if size is None:
+    """A listed file; large ones state their size in their LFS record too."""
+    size = entry.size if entry.size is not None else (entry.lfs.size if entry.lfs is not None else None)
+    if not isinstance(size, int) or size < 0:
         raise SizingError("hub_answer_unreadable", input="id", id=id, revision="", file=entry.rfilename)
     return RepoFile(entry.rfilename, size)
 
@@ -270,13 +273,6 @@ def _base_model(card: Any, adapter_config: str | None) -> str:
     if isinstance(named, list) and len(named) == 1:
         named = named[0]
     return named if isinstance(named, str) and _ID.fullmatch(named) else ""
-
-
-def _with_base(error: SizingError, found: Snapshot) -> SizingError:
-    """The same error, naming the base model where the sentence for that exists."""
-    if error.key == "hub_adapter_only" and found.base_model:
-        return SizingError("hub_adapter_of", input="id", base=found.base_model)
-    return error
 
 
 def _kept(
@@ -331,7 +327,3 @@ def _local_text(folder: Path, path: str) -> str | None:
         return None
     except (OSError, UnicodeDecodeError):
         raise SizingError("hub_json_broken", input=path, line=1, column=1) from None
-
-
-def _today() -> str:
-    return datetime.datetime.now(datetime.UTC).date().isoformat()

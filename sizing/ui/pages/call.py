@@ -14,7 +14,7 @@ from sizing.answers.answer import answer
 from sizing.answers.siting import site
 from sizing.answers.size import size
 from sizing.base.errors import SizingError
-from sizing.base.markup import NOTHING, Markup, folded
+from sizing.base.markup import NOTHING, Markup, folded, tag
 from sizing.base.notes import Note
 from sizing.base.texts import say
 from sizing.demand.call import Call, answers, call
@@ -222,7 +222,7 @@ class CallPage(ServicesPage):
         self.figures["layouts"].show(sizing, other=other)
         self.figures["context"].show(sizing)
         self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
-        self.live["call_model_link"].show(call_steps.model_hint(language))
+        self.live["call_model_link"].show(tag("p", say("call.model.other", language), class_="sizing-second"))
         self._notes(self.state.answer.notes_at_hand)
 
     def _draw_server(self) -> None:
@@ -231,18 +231,18 @@ class CallPage(ServicesPage):
             self.figures[name].show(self.state.sizing)
         _show(self.figures["memory"], not self.several)
         _show(self.goals, not self.several)
-        self._answers, error = (), None
+        self._answers, wrong = (), NOTHING
         if not self.several:
             try:
                 found = answers(self.found)
-            except SizingError as wrong:
-                error = wrong
+            except SizingError as error:
+                wrong = tag("p", error.say(language), class_="sizing-stale")
                 self.goals.show([])
             else:
                 self._answers = found.answers or ((found.nearest,) if found.nearest else ())
                 intro, cards = call_report.goals(found, language)
                 self.goals.show(cards, intro=intro)
-        self.live["call_goal_error"].show(call_report.goal_error(error, language))
+        self.live["call_goal_error"].show(wrong)
         self._notes(self._noted())
 
     def _draw_site(self) -> None:

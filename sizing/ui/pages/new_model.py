@@ -9,11 +9,12 @@ from typing import Any
 import ipywidgets as widgets
 
 from sizing import catalogue
+from sizing.answers import notes as remarks
 from sizing.answers import wording
 from sizing.answers.engine_cases import Cases, cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
-from sizing.base.markup import NOTHING, Markup
+from sizing.base.markup import NOTHING, Markup, tag
 from sizing.base.texts import DECIMAL_SIGNS, say
 from sizing.catalogue.inputs import asked_on
 from sizing.memory.engines import read_log
@@ -30,7 +31,7 @@ from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
 from sizing.ui.errors import told
 from sizing.ui.page import Page, figures, grid, section, stack
 from sizing.ui.pages.sizing import other_precision
-from sizing.ui.reports import model_engine, model_report, sizing_report
+from sizing.ui.reports import common, model_engine, model_report, sizing_report
 from sizing.ui.widgets.boxes import Bring, Form, LogBox, form_words
 from sizing.ui.widgets.regions import Live, Snippet
 
@@ -130,7 +131,7 @@ class NewModelPage(Page):
         self.row, self.row_source = Snippet(language), Snippet(language)
         headings = {name: Live(f"{name}_heading") for name in ("beside", "engine", "log")}  # no regions of their own
         for name, each in headings.items():
-            each.show(model_report.heading(f"{name}_heading", language))
+            each.show(tag("h2", say(f"ui.region.{name}_heading", language)))
         headings["log"].show(model_engine.log_heading(language))
         return [
             self.live["answer"],
@@ -161,7 +162,7 @@ class NewModelPage(Page):
             figure.show(sizing, **more.get(name, {}))
         self.live["model_parts"].show(model_report.parts(sizing, language))
         self.live["beside"].show(model_report.beside(sizing, beside, language))
-        self.live["notes"].show(model_report.notes(sizing, language))
+        self.live["notes"].show(common.notes(remarks.memory_notes(sizing), language))
         self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
         self.beside_form.values = _held(self.others)
         layout = self._layout(sizing)

@@ -7,7 +7,6 @@ from typing import Any
 
 from sizing.answers import sentence, wording
 from sizing.answers.wording import source_title
-from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, join, table, tag
 from sizing.base.texts import say
 from sizing.catalogue.inputs import inputs
@@ -129,11 +128,6 @@ def goals(found: Proposals, language: str) -> tuple[str, list[dict[str, Any]]]:
         return intro, [_card(str(number), each, language) for number, each in enumerate(found.answers)]
     intro = say("call.goal.none", language, looked_at=found.looked_at)
     return intro, [_card("0", found.nearest, language)] if found.nearest else []
-
-
-def goal_error(wrong: SizingError | None, language: str) -> Markup:
-    """What keeps the search from starting, "" where nothing does."""
-    return Markup() if wrong is None else tag("p", wrong.say(language), class_="sizing-stale")
 
 
 def _card(key: str, answer: Proposal, language: str) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sizing.answers import wording
-from sizing.base.markup import Markup, tag
 from sizing.base.texts import say
 from sizing.catalogue.inputs import asked_on, inputs
 from sizing.catalogue.scenario import Scenario
@@ -72,8 +71,3 @@ def _model(call: Call, shared: Shared | None, language: str) -> str:
         context_tokens=call.scenario.context_tokens,
         precision=wording.precision(call.sizing.kv_dtype, language),
     )
-
-
-def model_hint(language: str) -> Markup:
-    """Where a model goes that is not in the list."""
-    return tag("p", say("call.model.other", language), class_="sizing-second")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sizing.answers import notes as remarks
 from sizing.answers import sentence, wording, working
 from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing
@@ -234,13 +233,3 @@ def row_about(row: CatalogueRow | SizingError | None, language: str) -> Markup:
         keys = ", ".join(key[:80] for key in row.left_out[:200])
         shown.append(folded("row-left-out", summary, lambda: tag("p", keys, class_="sizing-small")))
     return join(shown)
-
-
-def notes(sizing: Sizing, language: str) -> Markup:
-    """What to know of the model and the memory; power and connection have their own pages."""
-    return common.notes(remarks.memory_notes(sizing), language)
-
-
-def heading(region: str, language: str) -> Markup:
-    """Heading of a part of the page, named as its region is."""
-    return tag("h2", say(f"ui.region.{region}", language))
