@@ -10,10 +10,9 @@ from xlsxwriter.worksheet import Worksheet
 
 from sizing.answers.wording import HERE
 from sizing.base.texts import unit
-from sizing.sheet import formula, xlsx_services
-from sizing.sheet.cells import Cells, Formula, Value
+from sizing.sheet import xlsx_services
+from sizing.sheet.cells import Cells, Formula, Linked, Value, input_name, link
 from sizing.sheet.content import Content
-from sizing.sheet.formula import Linked
 from sizing.sheet.one_model import ModelContent
 from sizing.sheet.request import Progress
 from sizing.sheet.services import SharedContent
@@ -33,7 +32,7 @@ def xlsx(content: Content, progress: Progress) -> bytes:
         book.set_properties({"title": content.title, "subject": content.subject, "created": created})
         book.set_calc_mode("auto")
         cells = Cells(book, content)
-        linked = formula.link(content.steps, content.scenario)
+        linked = link(content.steps, content.scenario)
         results = {each.step.name: each.result.name for each in linked}
         middle = "services" if isinstance(content, SharedContent) else "layouts"
         names = ("results", middle, "inputs", "working", "parts", "notes", "sources")
@@ -71,7 +70,7 @@ def _inputs(cells: Cells, content: Content, page: Worksheet, followed: set[str])
     """followed: formulas of the working that take an input over."""
     _list(cells, page, {"input": 34, "value": 36, "unit": 12, "choice": 36, "name": 26})
     for row, each in enumerate(content.all_inputs, 1):
-        name = formula.input_name(each.name)
+        name = input_name(each.name)
         style = "plain" if isinstance(each.value, str) else "given" if f"={name}" in followed else "figure"
         cells.row(
             page,

@@ -6,7 +6,7 @@ import pytest
 
 import sizing
 from sizing.base.working import FUNCTIONS
-from sizing.sheet import formula
+from sizing.sheet import cells as formula
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,7 @@ def test_a_program_as_arrays() -> None:
     program.row({a: 2, b: 3}, high=7)
     program.row({b: 1}, low=1)
     assert program.costs({a: 5}) == [5, 0]
-    assert program.starts() == [0, 2, 3]
-    assert program.indices() == [a, b, b]
-    assert program.weights() == [2.0, 3.0, 1.0]
+    assert program.matrix() == ([0, 2, 3], [a, b, b], [2.0, 3.0, 1.0])
     assert program.best({a: 5}, None, highs_native.maximise, math.inf) == ([2, 1], True)
 
 

@@ -20,7 +20,7 @@ from sizing.sheet.one_model import ModelContent
 from sizing.ui.pages.call import CallPage
 from sizing.ui.pages.site import INPUTS as SITE_INPUTS
 from sizing.ui.pages.sizing import INPUTS as SIZING_INPUTS
-from sizing.ui.reports import call_steps
+from sizing.ui.reports import call_report
 
 
 @pytest.fixture
@@ -48,19 +48,19 @@ def test_it_starts_with_the_need_and_the_documents_answer(page: CallPage) -> Non
     assert "Running on average 1.0" in text(page.live["call_need"].html)
 
 
-@pytest.mark.parametrize("step", call_steps.NAMES)
+@pytest.mark.parametrize("step", call_report.NAMES)
 def test_each_step_shows_its_inputs_and_is_in_the_link(page: CallPage, step: str) -> None:
     press(page, step)
     assert shown(page) == [step]
-    assert set(page.form.only) <= set(call_steps.INPUTS)
+    assert set(page.form.only) <= set(call_report.INPUTS)
     assert CallPage(page.address.query).step == step
     assert not page.messages.sentences
 
 
 def test_every_input_of_the_pages_before_is_in_a_step() -> None:
-    left_out = {*SIZING_INPUTS, *SITE_INPUTS} - set(call_steps.INPUTS)
+    left_out = {*SIZING_INPUTS, *SITE_INPUTS} - set(call_report.INPUTS)
     assert not left_out
-    assert len(call_steps.INPUTS) == len(set(call_steps.INPUTS))
+    assert len(call_report.INPUTS) == len(set(call_report.INPUTS))
 
 
 def test_the_steps_say_what_they_came_to(page: CallPage) -> None:
@@ -333,4 +333,4 @@ def test_a_move_stays_small_on_the_wire(page: CallPage) -> None:
 
 def test_pages_of_an_input_are_pages_or_steps_of_the_call() -> None:
     named = {page for spec in inputs().values() for page in spec.pages}
-    assert named <= {*PAGES, *(f"call.{step}" for step in call_steps.NAMES)}
+    assert named <= {*PAGES, *(f"call.{step}" for step in call_report.NAMES)}

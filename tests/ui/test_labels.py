@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log10
 
-from sizing.sheet.figures import labels
+from sizing.sheet.figures import marks as labels
 
 STEPS = [1024 * 2**step for step in range(8)]
 

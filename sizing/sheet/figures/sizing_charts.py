@@ -15,8 +15,7 @@ from sizing.base.units import kw
 from sizing.catalogue.inputs import inputs
 from sizing.memory.layouts import Layout
 from sizing.sheet.figures import marks, theme
-from sizing.sheet.figures.labels import line_names
-from sizing.sheet.figures.marks import Plot, beside, label
+from sizing.sheet.figures.marks import Plot, beside, label, line_names
 from sizing.sheet.figures.theme import axis
 from sizing.site.plan import SitePlan
 

@@ -13,8 +13,7 @@ from sizing.base.units import gib
 from sizing.catalogue.inputs import inputs
 from sizing.memory import layer_map
 from sizing.sheet.figures import marks
-from sizing.sheet.figures.labels import line_names
-from sizing.sheet.figures.marks import Plot
+from sizing.sheet.figures.marks import Plot, line_names
 from sizing.sheet.figures.theme import ACCENT, ACCENT_SOFT, GREY_SOFT, GREY_STRONG, MUTED, TEXT, axis
 
 # Map of the layers: one cell a layer, in the lane of what a longer context does to it.

@@ -35,7 +35,7 @@ from sizing.ui.page import figures, grid, section, stack
 from sizing.ui.pages import site as site_page
 from sizing.ui.pages.shared_server import ServicesPage
 from sizing.ui.pages.sizing import other_precision
-from sizing.ui.reports import call_report, call_steps, common, sharing_report, site_report, site_tables, sizing_report
+from sizing.ui.reports import call_report, common, sharing_report, site_report, site_tables, sizing_report
 from sizing.ui.widgets.boxes import Cards, Keep, StepsBar
 from sizing.ui.widgets.regions import MOST_PINS, PinBoard
 
@@ -51,7 +51,7 @@ class CallPage(ServicesPage):
     """One call."""
 
     NAME = "call"
-    INPUTS = call_steps.INPUTS
+    INPUTS = call_report.INPUTS
     PARAMETERS = (STEP_PARAMETER, *Plan.parameters())
 
     # States
@@ -75,7 +75,7 @@ class CallPage(ServicesPage):
         plan = self.plan
         touched = self.several or plan.services != Plan().services or plan.servers != 1
         query = plan.to_query() if touched else self.scenario.to_query()
-        return query if self.step == call_steps.NAMES[0] else f"{query}&{STEP_PARAMETER}={self.step}"
+        return query if self.step == call_report.NAMES[0] else f"{query}&{STEP_PARAMETER}={self.step}"
 
     @property
     def several(self) -> bool:
@@ -176,8 +176,8 @@ class CallPage(ServicesPage):
         self.found = call(self.state.answer)
         stale = bool(self.state.errors or (self.several and self.listed.errors))
         self.answer.show(call_report.answer(self.found, self.services_shown, language, stale=stale))
-        self.steps_bar.show(call_steps.summaries(self.found, self.services_shown, language), self.step)
-        self.form.only = list(call_steps.inputs_of(self.step, self.scenario))
+        self.steps_bar.show(call_report.summaries(self.found, self.services_shown, language), self.step)
+        self.form.only = list(call_report.inputs_of(self.step, self.scenario))
         in_services = self.step == "model" and self.several
         _show(self.rows, in_services)
         if in_services:
@@ -282,8 +282,8 @@ class CallPage(ServicesPage):
 
     def go(self, step: str) -> None:
         """Show another step."""
-        if step not in call_steps.NAMES:
-            raise SizingError("unknown_step", input="step", value=step[:40], known=", ".join(call_steps.NAMES))
+        if step not in call_report.NAMES:
+            raise SizingError("unknown_step", input="step", value=step[:40], known=", ".join(call_report.NAMES))
         self.step = step
         self._change()
 
@@ -354,7 +354,7 @@ def pinned(query: str) -> call_report.Pinned | None:
 
 def _asked_step(query: str) -> str:
     asked = parse_qs(query.removeprefix("?")).get(STEP_PARAMETER, [""])[-1]
-    return asked if asked in call_steps.NAMES else call_steps.NAMES[0]
+    return asked if asked in call_report.NAMES else call_report.NAMES[0]
 
 
 def _words(room: str, names: Sequence[str], language: str) -> dict[str, str]:
