@@ -59,7 +59,7 @@ class Speed:
 
     curves: of every layout that fits and of which something is known, as the sizing lists them.
     running_max: requests of a copy that the engine runs at once by default. [-]
-    gap: why the chosen layout has no measured kernels, or None.   other_bandwidths: conflicting figures. [GB/s]
+    gap: why the chosen layout has no measured operations, or None.   other_bandwidths: conflicting figures. [GB/s]
     """
 
     sizing: Sized
@@ -80,7 +80,7 @@ class Speed:
 
     @property
     def gap(self) -> Gap | None:
-        """Why there are no measured kernels for the best layout, or None."""
+        """Why there are no measured operations for the best layout, or None."""
         return self.best.gap if self.best else None
 
     @property
@@ -157,9 +157,9 @@ def loaded(sizing: Sized) -> bool:
 def speed(sizing: Sized, *, measured: bool = True) -> Speed:
     """The speed of a sizing: a curve for every layout that fits.
 
-    measured: with measured kernels; without them, what stands while they load.
+    measured: with measured operations; without them, what stands while they load.
 
-    Measured kernels are loaded when they are first asked for, which takes a second or two; a slider that moves
+    Measured operations are loaded when they are first asked for, which takes a second or two; a slider that moves
     afterwards asks compiled tables only. Where there are none the physical limit stands alone, and each curve says why.
     """
     scenario = sizing.scenario

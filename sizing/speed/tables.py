@@ -18,7 +18,7 @@ from sizing.memory.layouts import Layout
 
 @dataclass(frozen=True)
 class Library:
-    """The library of measured kernels: what to install, and the power limit its tables were measured at. [W]"""
+    """The library of measured operations: what to install, and the power limit its tables were measured at. [W]"""
 
     name: str
     version: str

@@ -36,7 +36,7 @@ def _assert_drawn_is_calculated(visit: Visit) -> None:
 def test_moves_by_keyboard_and_every_chart_shows_the_last(server: Server, chromium: Browser) -> None:
     with visiting(chromium, server.page("speed")) as visit:
         page = visit.open().page
-        expect(page.locator(".sizing-figures")).to_contain_text("measured kernels", timeout=LOADED_MS)
+        expect(page.locator(".sizing-figures")).to_contain_text("measured operations", timeout=LOADED_MS)
         expect(page.locator('[data-live="speed_ranges"]')).to_contain_text("two usual causes", timeout=LOADED_MS)
         names = ("context_tokens", "prompt_tokens", "floor_tokens_s", "waiting_clients", "power_cap_w")
         for move in range(15):
@@ -56,7 +56,7 @@ def test_a_link_brings_the_scenario_back(server: Server, chromium: Browser) -> N
     with visiting(chromium, server.page("speed") + "?v=1&n=2&prompt=4096&floor=30&engine=sglang") as visit:
         page = visit.open().page
         assert _scenario(page) == Scenario(cards=2, prompt_tokens=4096, floor_tokens_s=30, engine="sglang")
-        expect(page.locator(".sizing-figures")).to_contain_text("measured kernels, SGLang", timeout=LOADED_MS)
+        expect(page.locator(".sizing-figures")).to_contain_text("measured operations, SGLang", timeout=LOADED_MS)
         visit.settle()
         _assert_drawn_is_calculated(visit)
 
@@ -64,6 +64,6 @@ def test_a_link_brings_the_scenario_back(server: Server, chromium: Browser) -> N
 def test_a_card_without_kernels_is_said_at_once(server: Server, chromium: Browser) -> None:
     with visiting(chromium, server.page("speed") + "?v=1&card=h200-nvl") as visit:
         page = visit.open().page
-        expect(page.locator(".speed-gap")).to_contain_text("No measured kernels for H200 NVL")
+        expect(page.locator(".speed-gap")).to_contain_text("No measured operations for H200 NVL")
         expect(page.locator(".sizing-answer")).to_contain_text("no speed was measured")
         _assert_drawn_is_calculated(visit)

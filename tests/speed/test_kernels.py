@@ -1,4 +1,4 @@
-"""Measured kernels behind the small interface: bounded by physics, honest about gaps, quick once loaded."""
+"""Measured operations behind the small interface: bounded by physics, honest about gaps, quick once loaded."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_gap_is_said_and_the_limit_stands_alone(inputs: dict[str, Any], key: s
     found = speed(sizing.size(sizing.Scenario(**inputs)))
     assert found.gap is not None
     assert found.gap.key == key
-    assert found.gap.say().startswith("No measured kernels for")
+    assert found.gap.say().startswith("No measured operations for")
     for curve in found.curves:
         assert curve.label == "limit"
         assert curve.one.each_tokens_s == pytest.approx(curve.one.limit_each_tokens_s)
@@ -174,7 +174,7 @@ def test_one_user_as_a_range_with_its_two_causes() -> None:
 
 @needs_kernels
 def test_every_checkpoint_has_an_answer_or_a_gap() -> None:
-    """No model makes the library's own faults ours; most have measured kernels."""
+    """No model makes the library's own faults ours; most have measured operations."""
     answered = 0
     for id in catalogue.checkpoint_ids():
         model = catalogue.checkpoint(id)

@@ -96,8 +96,8 @@ def test_every_source_is_listed_with_its_date(page: EvidencePage) -> None:
 def test_without_the_extra_the_page_works_and_says_so(without_the_library: None) -> None:
     page = EvidencePage("")
     assert not page.messages.sentences
-    assert "No measured kernels are installed here" in said(page.speed)
-    assert "No measured kernels are installed here" in page.speed_plot.chart.alt
+    assert "No measured operations are installed here" in said(page.speed)
+    assert "No measured operations are installed here" in page.speed_plot.chart.alt
     assert "96 of 500" in said(page.answer)
 
 

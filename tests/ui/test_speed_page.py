@@ -44,7 +44,7 @@ def test_the_answer_names_count_floor_and_layout(page: SpeedPage) -> None:
     assert best is not None
     assert f"{best.holds} conversations of 8,192 tokens may be promised" in said(page.answer)
     assert f"the cache holds {best.last.conversations}" in said(page.answer)
-    assert "measured kernels, vLLM 0.24.0" in said(page.answer)
+    assert "measured operations, vLLM 0.24.0" in said(page.answer)
 
 
 def test_every_part_has_content_and_every_chart_words(page: SpeedPage) -> None:

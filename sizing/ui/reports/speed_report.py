@@ -66,7 +66,7 @@ def figures(found: Speed, best: Curve, language: str) -> list[tuple[str, str]]:
 
 
 def label(found: Speed, curve: Curve, language: str) -> str:
-    """What a layout's figures rest on: measured kernels, interpolated, limit only."""
+    """What a layout's figures rest on: measured operations, interpolated, limit only."""
     engine = say(f"input.engine.{found.sizing.scenario.engine}", language)
     return say(f"ui.speed.label.{curve.label}", language, engine=engine, release=found.kernels_release)
 
