@@ -142,11 +142,9 @@ class Content(abc.ABC):
     def drawings(self, width: float) -> tuple[Drawing, ...]:
         """The charts, each ``width`` wide. [mm]"""
 
-    def figure(
-        self, name: str, key: str, shown: str, value: float | None, unit: str = "", step: str = "", **more: Any
-    ) -> Figure:
-        """A result by its parts. key: of its label.   step: as a Figure has it, "" where the working has none such."""
-        return Figure(name, self.say(f"{key}.{name}"), shown, value, unit, step=self.known_step(step), **more)
+    def figure(self, key: str, shown: str, value: float | None, unit: str = "", step: str = "", **more: Any) -> Figure:
+        """A result. key: of its label, ending in its name.   step: as a Figure has it, "" where no step is its."""
+        return Figure(key.rpartition(".")[2], self.say(key), shown, value, unit, step=self.known_step(step), **more)
 
     def plotted(
         self, plot: Plot, result: Any, width: float, height: float = 50.0, *, key: bool = False, **more: Any
