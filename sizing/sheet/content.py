@@ -142,7 +142,9 @@ class Content(abc.ABC):
     def drawings(self, width: float) -> tuple[Drawing, ...]:
         """The charts, each ``width`` wide. [mm]"""
 
-    def result(self, key: str, shown: str, value: float | None, unit: str = "", step: str = "", **more: Any) -> Figure:
+    def labelled(
+        self, key: str, shown: str, value: float | None, unit: str = "", step: str = "", **more: Any
+    ) -> Figure:
         """A result. key: of its label, ending in its name.   step: as a Figure has it, "" where no step is its."""
         return Figure(key.rpartition(".")[2], self.say(key), shown, value, unit, step=self.known_step(step), **more)
 

@@ -125,7 +125,7 @@ class ModelContent(Content):
                 rows.append((f"at_{name}", getattr(found, f"at_{name}"), f"conversations_at_{name}"))
         none = self.say("ui.no_limit")
         return tuple(
-            self.result(
+            self.labelled(
                 f"sheet.figure.{name}", none if value is None else number(value, self.language), value, step=step
             )
             for name, value, step in rows
@@ -149,7 +149,7 @@ class ModelContent(Content):
             ("air", air, sizing.cfm, "CFM", "cfm"),
         ]
         estimate = "weights" if sizing.weights_estimated else ""
-        return tuple(self.result(f"ui.figure_name.{row[0]}", *row[1:], estimate=row[0] == estimate) for row in rows)
+        return tuple(self.labelled(f"ui.figure_name.{row[0]}", *row[1:], estimate=row[0] == estimate) for row in rows)
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:

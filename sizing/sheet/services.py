@@ -81,10 +81,10 @@ class SharedContent(Content):
             ("server", self.say("unit.kw", value=kw(sizing.server_w)), sizing.server_w, "W", "server_w"),
         ]
         air = self.say("unit.cfm_m3", cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)
-        found = [self.result(f"ui.sharing.figure.{row[0]}", *row[1:]) for row in rows]
+        found = [self.labelled(f"ui.sharing.figure.{row[0]}", *row[1:]) for row in rows]
         # What is free is a sum of the services, beside the working.
         found[3] = dataclasses.replace(found[3], step="free_gib")
-        return (*found, self.result("ui.figure_name.air", air, sizing.cfm, "CFM", "cfm"))
+        return (*found, self.labelled("ui.figure_name.air", air, sizing.cfm, "CFM", "cfm"))
 
     def _of(self, part: int, whole: int) -> str:
         return self.say("ui.sharing.of", part=part, whole=whole)
@@ -96,7 +96,7 @@ class SharedContent(Content):
             return ()
         all_w = self.request.servers * self.sizing.server_w
         shown = self.say("unit.kw", value=kw(all_w))
-        return (self.result("sheet.figure.servers", shown, all_w, "W"),)
+        return (self.labelled("sheet.figure.servers", shown, all_w, "W"),)
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import compileall
 import os
 import resource
@@ -51,7 +52,7 @@ def test_import_takes_a_tenth_of_pandas(benchmark: Any, folder: Path) -> None:
     assert ours < theirs / 10
 
 
-def test_the_first_sizing(benchmark: Any, folder: Path) -> None:
+def test_the_first_sizing(benchmark: Any, folder: Path, request: pytest.FixtureRequest) -> None:
     ours, theirs = benchmark.pedantic(
         lambda: (
             _processor_s("sizing.size(sizing.Scenario())", "import sizing", folder),
@@ -61,16 +62,16 @@ def test_the_first_sizing(benchmark: Any, folder: Path) -> None:
     )
     benchmark.extra_info["ratio_to_pandas"] = ours / theirs
     print(f"\nfirst size() {ours * 1e3:.0f} ms, import pandas {theirs * 1e3:.0f} ms, ratio {ours / theirs:.2f}")
-    assert ours < theirs
+    assert ours < (0.2 if request.node.callspec.id == "with bytecode" else 0.4) * theirs
 
 
-def test_size_takes_less_than_a_millisecond(benchmark: Any) -> None:
+def test_size_takes_a_fifth_of_a_millisecond(benchmark: Any) -> None:
     scenarios = [sizing.Scenario(cards=cards, context_tokens=2**power) for cards in (1, 4, 8) for power in (12, 15)]
     for scenario in scenarios:
         sizing.size(scenario)
     benchmark(lambda: [sizing.size(scenario) for scenario in scenarios])
     print(f"\nsize() {benchmark.stats['min'] / len(scenarios) * 1e3:.2f} ms")
-    assert benchmark.stats["min"] / len(scenarios) < 1e-3
+    assert benchmark.stats["min"] / len(scenarios) < 0.2e-3
 
 
 SWEEP: dict[str, Any] = {
@@ -81,27 +82,42 @@ SWEEP: dict[str, Any] = {
 }
 
 
-def test_sweep_makes_one_and_a_half_million_scenarios_a_second(benchmark: Any) -> None:
-    rows = len(sizing.sweep(**SWEEP))
-    assert rows == 520_192
+@pytest.mark.parametrize(("contexts", "least"), [(8128, 1_500_000), (240, 750_000)])
+def test_sweep_makes_one_and_a_half_million_scenarios_a_second(benchmark: Any, contexts: int, least: int) -> None:
+    asked = SWEEP | {"context_tokens": SWEEP["context_tokens"][:contexts]}
+    rows = len(sizing.sweep(**asked))
+    assert rows == 64 * contexts
 
     def run() -> float:
         begin = time.process_time()
-        sizing.sweep(**SWEEP)
+        sizing.sweep(**asked)
         return rows / (time.process_time() - begin)
 
-    rates = [run() for _ in range(5)]
+    rates = [run() for _ in range(7)]
     benchmark.pedantic(run, rounds=1)
     print(f"\nsweep {max(rates) / 1e6:.2f} million scenarios a second of processor time over {rows:,}")
-    assert max(rates) > 1_500_000
+    assert max(rates) > least
 
 
-@pytest.mark.parametrize("cards", [1, 8])
-def test_a_move_of_the_page_takes_less_than_a_frame_of_thought(benchmark: Any, cards: int) -> None:
+@pytest.mark.parametrize("cards", [1, 4, 8])
+def test_a_move_of_the_page(benchmark: Any, cards: int) -> None:
+    """As in a kernel: a loop runs, so that what may come a moment later does; measured operations are loaded."""
     from sizing.ui.pages.sizing import SizingPage
 
-    page = SizingPage(f"n={cards}")
-    contexts = iter(range(1024, 10_000_000, 7))
-    benchmark(lambda: page.form.hear("edit", {"context_tokens": str(next(contexts) % 131072 + 1)}))
-    print(f"\none move {benchmark.stats['median'] * 1e3:.1f} ms in the kernel")
-    assert benchmark.stats["median"] < 0.1
+    async def moves() -> list[float]:
+        page = SizingPage(f"n={cards}")
+        page.state.settle()
+        taken = []
+        for number in range(120):
+            begin = time.process_time()
+            page.form.hear("edit", {"context_tokens": str(1024 + 397 * number)})
+            taken.append(time.process_time() - begin)
+        return sorted(taken[20:])
+
+    taken, unit = benchmark.pedantic(lambda: (asyncio.run(moves()), _processor_s("import pandas")), rounds=1)
+    benchmark.extra_info["ratio_to_pandas"] = taken[50] / unit
+    print(
+        f"\none move with {cards} cards: {taken[0] * 1e3:.1f} to {taken[50] * 1e3:.1f} ms of processor time, "
+        f"best and median, ratio of the median to import pandas {taken[50] / unit:.3f}"
+    )
+    assert taken[50] < unit / 10
