@@ -62,6 +62,18 @@ def beyond_model(sizing: SizingResult) -> bool:
     return longest is not None and sizing.scenario.context_tokens > longest
 
 
+def subject(sizing: SizingResult, language: str) -> str:
+    """What an answer speaks of: model, cards and precision of the cache."""
+    return say(
+        of_cache("ui.headline.subject", sizing),
+        language,
+        model=sizing.checkpoint.name,
+        cards=sizing.scenario.cards,
+        card=sizing.card.name,
+        precision=precision(sizing.kv_dtype, language),
+    )
+
+
 def other_precision(sizing: SizingResult, other: SizingResult | None, language: str) -> str:
     """What memory holds with the other precision of the cache; "" where that says nothing."""
     if other is None or not sizing.fits or beyond_model(sizing) or other.best.conversations is None:

@@ -7,39 +7,26 @@ import functools
 import json
 
 from sizing.base.dataclass import dataclass
-from sizing.base.declare import Declared, text
+from sizing.base.declare import Declared, flag, source_key, text
 from sizing.base.errors import SizingError
-from sizing.base.files import ByName, Flag, Many, Record, SourceKey, Text
+from sizing.base.files import ByName, Many
 from sizing.catalogue import listing
 from sizing.catalogue.listing import Entry, Listing
 from sizing.catalogue.loader import default
 from sizing.catalogue.scenario import Scenario
 
 
-@dataclass(frozen=True)
-class MigDriver:
+class MigDriver(Declared):
     """What MIG asks of the driver. capability: compute capability of the card.   display_mode: has to be off first."""
 
-    capability: str
-    release: str
-    version: str
-    source: str
-    display_mode: bool
+    capability: str = text()
+    release: str = text()
+    version: str = text()
+    source: str = source_key()
+    display_mode: bool = flag(default=False)
 
 
-MIG_DRIVERS = Many(
-    of=Record(
-        fields={
-            "capability": Text(),
-            "release": Text(),
-            "version": Text(),
-            "source": SourceKey(),
-            "display_mode": Flag(optional=True, default=False),
-        },
-        build=MigDriver,
-    ),
-    unique=("capability",),
-)
+MIG_DRIVERS = Many(of=MigDriver.schema(), unique=("capability",))
 _FILE = listing.read_file("sharing.toml", "services", mig_driver=MIG_DRIVERS)
 
 

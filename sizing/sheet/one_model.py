@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from sizing.answers import sentence
-from sizing.answers.wording import connection, conversations, layout_name, number, of_cache, precision
+from sizing.answers.wording import connection, conversations, layout_name, number, subject
 from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.units import kw
@@ -57,14 +57,7 @@ class ModelContent(Content):
     @property
     def subject(self) -> str:
         """Model, cards and cache precision in a line."""
-        sizing = self.sizing
-        return self.say(
-            of_cache("ui.headline.subject", sizing),
-            model=sizing.checkpoint.name,
-            cards=sizing.scenario.cards,
-            card=sizing.card.name,
-            precision=precision(sizing.kv_dtype, self.language),
-        )
+        return subject(self.sizing, self.language)
 
     @property
     def answer(self) -> str:

@@ -23,6 +23,7 @@ from sizing.sharing import Plan
 from sizing.sharing import plan as saved
 from sizing.sharing.plan import starts
 from sizing.sharing.shared import Shared, shared
+from sizing.sharing.wording import remedy
 from sizing.sheet.bill import site_of
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.sheet.figures.sizing_charts import context, layouts, memory, power
@@ -181,7 +182,7 @@ class CallPage(ServicesPage):
         in_services = self.step == "model" and self.several
         _show(self.rows, in_services)
         if in_services:
-            self.rows.show(self.listed, sharing_report.remedy(self.listed.found, language))
+            self.rows.show(self.listed, remedy(self.listed.found, language))
         for name, box in self.boxes.items():
             _show(box, name == self.step)
         getattr(self, f"_draw_{self.step}")()

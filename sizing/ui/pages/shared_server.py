@@ -13,6 +13,7 @@ from sizing.base.texts import say
 from sizing.catalogue.inputs import asked_on
 from sizing.sharing.plan import Plan, Service, preset
 from sizing.sharing.shared import Shared, shared
+from sizing.sharing.wording import remedy
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.ui.page import figures, grid, section
 from sizing.ui.reports import common, sharing_report
@@ -123,7 +124,7 @@ class SharedServerPage(ServicesPage):
         """Draw everything for the plan as it is now."""
         self.listed.serve(self.scenario)
         shared, language = self.listed.found, self.language
-        self.rows.show(self.listed, sharing_report.remedy(shared, language))
+        self.rows.show(self.listed, remedy(shared, language))
         stale = bool(self.state.errors or self.listed.errors)
         self.answer.show(sharing_report.answer(shared, language, stale=stale))
         for figure in self.figures.values():

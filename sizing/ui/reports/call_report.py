@@ -14,7 +14,7 @@ from sizing.catalogue.scenario import Scenario
 from sizing.demand.call import Call
 from sizing.demand.goal import Proposal, Proposals
 from sizing.sharing.shared import Shared
-from sizing.sheet.bill import Line, lines, total
+from sizing.sheet.bill import lines, total
 from sizing.sheet.request import Request
 from sizing.ui import controls
 from sizing.ui.reports import common, sharing_report, sizing_report
@@ -90,10 +90,6 @@ def offer(request: Request, language: str) -> Markup:
     """Every line with quantity, reason and price, and the sum of the priced ones."""
     found = lines(request)
     remark = say("sheet.parts.servers", language, servers=request.servers) if request.servers > 1 else ""
-    return _bill(found, total(found), remark, language)
-
-
-def _bill(found: tuple[Line, ...], total: tuple[float, str] | None, remark: str, language: str) -> Markup:
     rows = []
     for line in found:
         price = "–" if line.price is None else f"{say('unit.money', language, value=line.price)} {line.currency}"
@@ -114,11 +110,9 @@ def _bill(found: tuple[Line, ...], total: tuple[float, str] | None, remark: str,
     shown = [table(say("call.offer.caption", language), head, rows, numeric=len(head))]
     if remark:
         shown.append(tag("p", remark, class_="sizing-second"))
-    if total:
-        amount, currency = total
-        shown.append(
-            tag("p", say("call.offer.total", language, amount=amount, currency=currency), class_="sizing-second")
-        )
+    if summed := total(found):
+        said = say("call.offer.total", language, amount=summed[0], currency=summed[1])
+        shown.append(tag("p", said, class_="sizing-second"))
     return join(shown)
 
 
@@ -201,30 +195,24 @@ def _results(call: Call, shared: Shared | None, language: str) -> list[tuple[str
     if shared:
         needs = shared.placement.needs
         placed = say("ui.sharing.of", language, part=len(needs) - len(shared.placement.left_out), whole=len(needs))
-    circuit = sizing.circuit
-    return [
-        (
-            say("call.figure.needed", language),
-            say("unit.integer", language, value=call.needed) if call.needed else none,
-        ),
-        (say("ui.figure_name.conversations", language), held),
-        (say("call.figure.layout", language), none if shared else wording.layout_name(sizing.best, language)),
-        (say("call.figure.placed", language), placed),
-        (
-            say("ui.figure_name.per_conversation", language),
-            none if shared else say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation),
-        ),
-        (
-            say("ui.figure_name.weights", language),
-            none if shared else say("unit.gib", language, value=sizing.weights_gib),
-        ),
-        (say("ui.figure_name.server", language), say("unit.kw", language, value=sizing.server_w / 1000)),
-        (
-            say("call.figure.connection", language),
-            say(f"call.connection_{circuit.connection.verdict}", language, circuit=circuit.name),
-        ),
-        (say("ui.figure_name.air", language), say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)),
-    ]
+    layout = kv_gib = weights_gib = none
+    if not shared:
+        layout = wording.layout_name(sizing.best, language)
+        kv_gib = say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)
+        weights_gib = say("unit.gib", language, value=sizing.weights_gib)
+    verdict = f"call.connection_{sizing.circuit.connection.verdict}"
+    found = {
+        "call.figure.needed": say("unit.integer", language, value=call.needed) if call.needed else none,
+        "ui.figure_name.conversations": held,
+        "call.figure.layout": layout,
+        "call.figure.placed": placed,
+        "ui.figure_name.per_conversation": kv_gib,
+        "ui.figure_name.weights": weights_gib,
+        "ui.figure_name.server": say("unit.kw", language, value=sizing.server_w / 1000),
+        "call.figure.connection": say(verdict, language, circuit=sizing.circuit.name),
+        "ui.figure_name.air": say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h),
+    }
+    return [(say(key, language), text) for key, text in found.items()]
 
 
 def _services(pinned: Pinned, language: str) -> str:

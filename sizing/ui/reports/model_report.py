@@ -21,7 +21,7 @@ MOST_FILES = 40  # a repository may hold hundreds
 
 def answer(found: Answer, brought: Brought | None, other: Sizing | None, language: str, *, stale: bool) -> Markup:
     """The answer as a sentence, where the model comes from, and the figures that a new model is asked for."""
-    sizing, scenario = found.sizing, found.scenario
+    sizing = found.sizing
     architecture = sizing.architecture
     longest = architecture.max_context_tokens
     figures = [
@@ -39,18 +39,10 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
             else say("ui.model.figure.longest_unknown", language),
         ),
     ]
-    subject = say(
-        wording.of_cache("ui.headline.subject", sizing),
-        language,
-        model=sizing.checkpoint.name,
-        cards=scenario.cards,
-        card=sizing.card.name,
-        precision=wording.precision(sizing.kv_dtype, language),
-    )
     lines = wording.other_precision(sizing, other, language), origin(sizing, brought, language)
     return common.opening(
         found,
-        subject,
+        wording.subject(sizing, language),
         " ".join(line for line in lines if line),
         stale=stale,
         language=language,

@@ -8,7 +8,7 @@ from sizing.base.texts import say, tell
 from sizing.catalogue.listing import letter
 from sizing.sharing.losses import Left
 from sizing.sharing.shared import Shared
-from sizing.sharing.wording import headline, remedy, second, subject, wanted, where
+from sizing.sharing.wording import headline, second, subject, wanted, where
 from sizing.sheet.figures.sharing_charts import PARTS
 from sizing.ui.reports import common
 
@@ -37,15 +37,10 @@ def answer(shared: Shared, language: str, *, stale: bool) -> Markup:
 
 def key(language: str) -> Markup:
     """What the colours of the columns stand for, from the bottom up."""
-    items = [
-        tag(
-            "span",
-            tag("i", style=f"background: {colour}"),
-            say(f"ui.sharing.part.{part}", language),
-            class_="sharing-key",
-        )
-        for part, colour, _ in PARTS
-    ]
+    items = []
+    for part, colour, _ in PARTS:
+        square, name = tag("i", style=f"background: {colour}"), say(f"ui.sharing.part.{part}", language)
+        items.append(tag("span", square, name, class_="sharing-key"))
     return tag("p", say("ui.sharing.key", language), " ", *items, class_="sizing-small")
 
 
@@ -150,14 +145,8 @@ def _facts(shared: Shared, language: str) -> Markup:
     for id in catalogue.card_ids():
         card = catalogue.card(id)
         if card.vgpu is not None:
-            listed = (
-                say(f"ui.sharing.vm_{'from' if card.vgpu.release else 'yes'}", language, release=card.vgpu.release)
-                if card.vgpu.supported
-                else say("ui.sharing.vm_not", language)
-            )
+            key = "not" if not card.vgpu.supported else "from" if card.vgpu.release else "yes"
+            listed = say(f"ui.sharing.vm_{key}", language, release=card.vgpu.release)
             rows.append([card.name, listed, tell(card.vgpu.note, language), catalogue.source(card.vgpu.source).title])
     parts.append(table(say("ui.sharing.vms", language), head, rows, numeric=9))
     return join(parts)
-
-
-__all__ = ["answer", "facts", "feed", "key", "remedy", "services"]

@@ -240,13 +240,8 @@ def _situation(case: Case, siting: Siting, language: str) -> Markup:
         )
         for number, count in enumerate(feeds)
     ]
-    key = (
-        ("carried" if case.working > 1 else "carried_one")
-        if case.fits
-        else "not_carried"
-        if case.working
-        else "none_left"
-    )
+    carried = "carried" if case.working > 1 else "carried_one"
+    key = carried if case.fits else "not_carried" if case.working else "none_left"
     values = {
         "working": case.working,
         "available_kw": kw(case.available_w),
@@ -270,25 +265,14 @@ def _situation(case: Case, siting: Siting, language: str) -> Markup:
 def _feed(count: int, lost: int, share: float) -> Markup:
     """The supplies of one feed: filled from below to their share of the load, the lost ones empty and crossed out."""
     parts = []
-    filled = round(min(1.0, share) * HEIGHT, 1)
+    filled, box = round(min(1.0, share) * HEIGHT, 1), functools.partial(tag, "rect", width=str(WIDTH))
     for number in range(count):
         x = number * (WIDTH + GAP) + 1
         gone = number >= count - lost
         if not gone:
             kind = "site-fill" if share <= 1 else "site-fill site-full"
-            parts.append(
-                tag("rect", x=str(x), y=str(HEIGHT - filled + 1), width=str(WIDTH), height=str(filled), class_=kind)
-            )
-        parts.append(
-            tag(
-                "rect",
-                x=str(x),
-                y="1",
-                width=str(WIDTH),
-                height=str(HEIGHT),
-                class_="site-gone" if gone else "site-box",
-            )
-        )
+            parts.append(box(x=str(x), y=str(HEIGHT - filled + 1), height=str(filled), class_=kind))
+        parts.append(box(x=str(x), y="1", height=str(HEIGHT), class_="site-gone" if gone else "site-box"))
         if gone:
             cross = f"M{x} 1L{x + WIDTH} {HEIGHT + 1}M{x + WIDTH} 1L{x} {HEIGHT + 1}"
             parts.append(tag("path", d=cross, class_="site-cross"))

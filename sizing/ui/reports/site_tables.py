@@ -167,19 +167,14 @@ def facts(siting: Siting, language: str) -> Markup:
 def _facts(siting: Siting, language: str) -> Markup:
     plan = siting.plan
     card, facts, circuit, cord = plan.card, plan.facts, plan.circuit, plan.cord
+
+    def row(name: str, value: str, source: str, note: str = "", **more: float) -> list[str]:
+        return [say(f"ui.site.fact.{name}", language, **more), value, note, common.read_on(source, language)]
+
+    connection = f"{tell(circuit.name, language)}, {tell(circuit.connector, language)}"
     rows = [
-        [
-            say("ui.site.fact.circuit", language),
-            f"{tell(circuit.name, language)}, {tell(circuit.connector, language)}",
-            tell(circuit.note, language),
-            common.read_on(circuit.source, language),
-        ],
-        [
-            say("ui.site.fact.cord", language),
-            f"{cord.name}: {wording.number(cord.amps, language)} A",
-            "",
-            common.read_on(cord.source, language),
-        ],
+        row("circuit", connection, circuit.source, tell(circuit.note, language)),
+        row("cord", f"{cord.name}: {wording.number(cord.amps, language)} A", cord.source),
     ]
     named: list[tuple[str, Figure | None]] = [
         ("power_min", card.power_min_w),
@@ -197,11 +192,10 @@ def _facts(siting: Siting, language: str) -> Markup:
         if figure is not None
     ]
     for point in card.airflow:
-        inlet = say("ui.site.fact.airflow", language, inlet_c=point.inlet_c)
-        rows.append([inlet, say("unit.cfm", language, value=point.cfm), "", common.read_on(point.source, language)])
+        rows.append(row("airflow", say("unit.cfm", language, value=point.cfm), point.source, inlet_c=point.inlet_c))
     curve = plan.efficiency
     points = ", ".join(say("ui.site.fact.point", language, load=load, efficiency=share) for load, share in curve.points)
-    rows.append([say("ui.site.fact.efficiency", language), points, "", common.read_on(curve.source, language)])
+    rows.append(row("efficiency", points, curve.source))
     head = [say(f"ui.column.{column}", language) for column in ("fact", "used", "others", "source")]
     return table(say("ui.region.facts", language), head, rows, numeric=9)
 

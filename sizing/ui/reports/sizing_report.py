@@ -19,7 +19,7 @@ from sizing.ui.reports import common
 
 def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -> Markup:
     """The answer as a sentence in large type, two lines under it, and the figures that a call asks for."""
-    sizing, scenario = found.sizing, found.scenario
+    sizing = found.sizing
     figures = [
         ("conversations", sentence.count(found, language)),
         ("memory", wording.conversations(sizing.best, language)),
@@ -29,17 +29,9 @@ def answer(found: Answer, other: Sizing | None, language: str, *, stale: bool) -
         ("server", say("unit.kw", language, value=sizing.server_w / 1000)),
         ("air", say("unit.cfm_m3", language, cfm=sizing.cfm, m3_per_h=sizing.m3_per_h)),
     ]
-    subject = say(
-        wording.of_cache("ui.headline.subject", sizing),
-        language,
-        model=sizing.checkpoint.name,
-        cards=scenario.cards,
-        card=sizing.card.name,
-        precision=wording.precision(sizing.kv_dtype, language),
-    )
     return common.opening(
         found,
-        subject,
+        wording.subject(sizing, language),
         wording.other_precision(sizing, other, language),
         stale=stale,
         language=language,
