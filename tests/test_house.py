@@ -57,28 +57,7 @@ FILE_NAMES_TWICE = {
     "plan",
 }
 """Names of several files that still mean different things."""
-CLASSES_TWICE = {
-    "AirflowPoint",
-    "Case",
-    "Checkpoint",
-    "Compared",
-    "Day",
-    "Demand",
-    "Figure",
-    "Format",
-    "Group",
-    "Limit",
-    "Line",
-    "Part",
-    "Place",
-    "Plan",
-    "Progress",
-    "Request",
-    "Row",
-    "StartupLog",
-    "States",
-    "Terms",
-}
+CLASSES_TWICE = {"Figure"}
 """Names of public classes that several files still give."""
 
 

@@ -17,7 +17,7 @@ NAMES = ("typical", "optimistic", "pessimistic", "planning")
 
 
 @dataclass(frozen=True)
-class Case:
+class EngineCase:
     """One assumption about the memory left for the cache.
 
     name: "typical", "optimistic" or "pessimistic" of the estimate, or "planning", the documents' rule.
@@ -49,12 +49,12 @@ class Cases:
     version: str
     budget: EngineBudget | None
     budget_error: SizingError | None
-    cases: tuple[Case, ...]
+    cases: tuple[EngineCase, ...]
     rule_request_gib: float
     working: tuple[Step, ...]
 
     @property
-    def main(self) -> Case:
+    def main(self) -> EngineCase:
         """The one to read first: the typical estimate, else the planning rule."""
         return self.cases[0]
 
@@ -83,11 +83,11 @@ def cases(sizing: Sizing, layout: Layout) -> Cases:
     except SizingError as trouble:
         error = trouble
     planned = budget.usable_gib(sizing.reported_gib_per_card, rule="planning") - weights_gib
-    made = [Case("typical", found.available_gib, found.startup)] if split is not None else []
+    made = [EngineCase("typical", found.available_gib, found.startup)] if split is not None else []
     for name, available_gib in {**left, "planning": planned}.items():
         given = scenario.replace(memory_rule=engine.AS_MEASURED, measured_kv_gib=max(0.0, available_gib))
         startup = _verdict(given, sizing, card, layout).startup
-        made.append(Case(name, available_gib, startup))
+        made.append(EngineCase(name, available_gib, startup))
     kv_bytes = sizing.architecture.kv_bytes(scenario.context_tokens, scenario.kv_dtype, layout.tp, layout.pp)
     return Cases(layout, scenario.engine_version, split, error, tuple(made), gib(kv_bytes), working)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self, dataclass_transform
 
-from sizing.base.files import Day, Flag, Kind, Many, Name, Number, Place, Record, Sentence, SourceKey, Text
+from sizing.base.files import DayText, Flag, Kind, Many, Name, Number, Place, Record, Sentence, SourceKey, Text
 from sizing.base.frozen import Frozen
 
 _NONE: Mapping[str, Any] = {}
@@ -41,7 +41,7 @@ def named(*, default: Any = _ALWAYS) -> Any:
 
 def day(*, whole: bool = True, default: Any = _ALWAYS) -> Any:
     """A date, without ``whole`` also a month or a year."""
-    return _field(Day, default, whole=whole)
+    return _field(DayText, default, whole=whole)
 
 
 def source_key(*, default: Any = _ALWAYS) -> Any:

@@ -148,7 +148,7 @@ class Name(Sentence):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Day(Text):
+class DayText(Text):
     """A date: 2026-11-30, or with ``whole=False`` also 2026-11 or 2026."""
 
     whole: bool = True

@@ -22,7 +22,7 @@ class BudgetDataError(ValueError):
 
 
 @dataclass(frozen=True)
-class Figure:
+class BudgetFigure:
     """One figure with its unit and origin.
 
     source: key of sources.toml.   basis: how it was chosen where no source prints it, else "".
@@ -41,10 +41,10 @@ def tables() -> dict[str, Any]:
     return files.read_toml(files.data_dir() / "budget.toml", "budget.toml")
 
 
-def figure(table: dict[str, Any], name: str, unit: str) -> Figure:
+def figure(table: dict[str, Any], name: str, unit: str) -> BudgetFigure:
     """The figure ``name`` of a table, which must stand there in this unit with its source."""
     try:
-        found = Figure(**table[name])
+        found = BudgetFigure(**table[name])
     except (KeyError, TypeError) as error:
         raise BudgetDataError(f"budget.toml: {name}: {error}") from None
     if found.unit != unit or not found.source or not math.isfinite(found.value):

@@ -27,7 +27,7 @@ _BLOCK_TOKENS = 16
 
 
 @dataclass(frozen=True)
-class StartupLog:
+class PublishedLog:
     """A start-up log that someone published, beside the prediction for the same memory.
 
     thread: where it stands.   version: of the engine.   printed, predicted: tokens of the cache. [tokens]
@@ -73,12 +73,12 @@ class _Row(Declared):
 
 
 @functools.cache
-def startup_logs() -> tuple[StartupLog, ...]:
+def startup_logs() -> tuple[PublishedLog, ...]:
     """Every log of data/startup_logs.csv with its prediction."""
     return tuple(_predict(row) for row in default().rows("startup_logs.csv", _Row))
 
 
-def _predict(row: _Row) -> StartupLog:
+def _predict(row: _Row) -> PublishedLog:
     major, minor = row.capability.split(".")
     call: dict[str, Any] = {
         name: getattr(row, name)
@@ -93,7 +93,7 @@ def _predict(row: _Row) -> StartupLog:
     started = engines.engine(row.engine).start_up(architecture, Launch(**call), row.available_kv_gib)
     printed = row.kv_tokens or (row.num_blocks or 0) * _BLOCK_TOKENS
     predicted = started.kv_tokens or 0
-    return StartupLog(row.id, row.thread, row.checkpoint, row.version, printed, predicted, row.reason)
+    return PublishedLog(row.id, row.thread, row.checkpoint, row.version, printed, predicted, row.reason)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class LogSummary:
     count: int
     near: int
     median: float
-    worst: StartupLog
+    worst: PublishedLog
 
 
 def log_summary() -> LogSummary:
@@ -118,7 +118,7 @@ def log_summary() -> LogSummary:
 
 
 @dataclass(frozen=True)
-class Group:
+class ResultGroup:
     """Results of one card in one case, lowest first. value: per card by our own division. [tokens/s]"""
 
     card: str
@@ -140,7 +140,7 @@ class Evidence:
     """
 
     shown: tuple[Published, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ResultGroup, ...]
 
     @property
     def total(self) -> int:
@@ -166,7 +166,7 @@ def evidence(filters: ResultFilters) -> Evidence:
         if row.unit == "tokens/s":
             found.setdefault((row.card, row.case), []).append(row)
     groups = [
-        Group(card, case, tuple(sorted(rows, key=lambda row: row.per_card or 0.0)))
+        ResultGroup(card, case, tuple(sorted(rows, key=lambda row: row.per_card or 0.0)))
         for (card, case), rows in found.items()
     ]
     return Evidence(shown, tuple(sorted(groups, key=lambda group: max(group.values), reverse=True)))

@@ -41,7 +41,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Figure:
+class SheetFigure:
     """A result. value: None where there is no number.   step: name of the step that ends in it, or ""."""
 
     name: str
@@ -110,12 +110,12 @@ class Content(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[SheetFigure, ...]:
         """What a call asks for."""
 
     @property
     @abc.abstractmethod
-    def more_figures(self) -> tuple[Figure, ...]:
+    def more_figures(self) -> tuple[SheetFigure, ...]:
         """Others, for the files that have room for them."""
 
     @property
@@ -144,9 +144,11 @@ class Content(abc.ABC):
 
     def labelled(
         self, key: str, shown: str, value: float | None, unit: str = "", step: str = "", **more: Any
-    ) -> Figure:
+    ) -> SheetFigure:
         """A result. key: of its label, ending in its name.   step: as a Figure has it, "" where no step is its."""
-        return Figure(key.rpartition(".")[2], self.say(key), shown, value, unit, step=self.known_step(step), **more)
+        return SheetFigure(
+            key.rpartition(".")[2], self.say(key), shown, value, unit, step=self.known_step(step), **more
+        )
 
     def plotted(
         self, plot: Plot, result: Any, width: float, height: float = 50.0, *, key: bool = False, **more: Any

@@ -8,14 +8,14 @@ from string import Template
 from sizing.base.markup import Markup, join, table, tag
 from sizing.base.texts import say
 from sizing.sheet import drawing
-from sizing.sheet.content import Content, Figure, amount
+from sizing.sheet.content import Content, SheetFigure, amount
 from sizing.sheet.drawing import svg
-from sizing.sheet.request import Progress
+from sizing.sheet.request import StepCounter
 
 STEPS = 1
 
 
-def html(content: Content, progress: Progress) -> bytes:
+def html(content: Content, progress: StepCounter) -> bytes:
     """The whole file, UTF-8."""
     body = tag(
         "body",
@@ -70,7 +70,7 @@ def _answer(content: Content) -> Markup:
     )
 
 
-def _figure(content: Content, figure: Figure) -> Markup:
+def _figure(content: Content, figure: SheetFigure) -> Markup:
     name = figure.label + (f" ({content.say('sheet.estimate')})" if figure.estimate else "")
     return tag("div", tag("dt", name), tag("dd", figure.shown))
 

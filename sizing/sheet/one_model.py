@@ -12,7 +12,7 @@ from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
 from sizing.memory.layouts import Layout
-from sizing.sheet.content import Content, Figure, Table
+from sizing.sheet.content import Content, SheetFigure, Table
 from sizing.sheet.drawing import Drawing
 from sizing.sheet.figures.sizing_charts import context, memory, power
 
@@ -107,7 +107,7 @@ class ModelContent(Content):
         return connection(self.sizing, self.language)
 
     @functools.cached_property
-    def more_figures(self) -> tuple[Figure, ...]:
+    def more_figures(self) -> tuple[SheetFigure, ...]:
         """What the people and the mix come to, where they were asked for."""
         demand, found = self.request.demand, self.request.counts
         rows: list[tuple[str, float | None, str]] = []
@@ -125,7 +125,7 @@ class ModelContent(Content):
         )
 
     @functools.cached_property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[SheetFigure, ...]:
         """What a call asks for."""
         sizing, best = self.sizing, self.sizing.best
         weights = self.known_step("weights_gib") or "weights_gib_estimated"

@@ -6,7 +6,7 @@ from sizing.sheet import canvas as fonts
 from sizing.sheet import drawing
 from sizing.sheet.canvas import BOTTOM, COLUMN, GUTTER, LEFT, RIGHT, SCALES, TOP, WIDTH, Canvas, Piece, Rows
 from sizing.sheet.content import Content, amount
-from sizing.sheet.request import Progress
+from sizing.sheet.request import StepCounter
 
 STEPS = 4
 _HEADING = 6.0  # height of a section's heading [mm]
@@ -15,7 +15,7 @@ _TABLE_LOWEST = 225.0  # a wide table may always reach down to here, and further
 _SOURCES_MOST = 0.35  # part of the page that sources may take where not everything has room
 
 
-def pdf(content: Content, progress: Progress) -> bytes:
+def pdf(content: Content, progress: StepCounter) -> bytes:
     """The whole file. SizingError where customer or remark have signs that the typeface lacks."""
     for name in ("customer", "remark"):
         fonts.check(name, getattr(content.request, name))

@@ -114,7 +114,7 @@ Told = Callable[[int, int], None]
 """Takes what is done and how much there is in all. What it raises ends the work, and comes out of `sheet`."""
 
 
-class Progress:
+class StepCounter:
     """Counts steps of about the same length and tells each. total: how many there are."""
 
     def __init__(self, told: Told | None, total: int) -> None:

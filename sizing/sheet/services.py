@@ -18,7 +18,7 @@ from sizing.sharing.plan import Plan
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, held, second, subject, wanted, where
 from sizing.sheet import bill
-from sizing.sheet.content import DECIDING, Content, Figure, Row, Table
+from sizing.sheet.content import DECIDING, Content, Row, SheetFigure, Table
 from sizing.sheet.drawing import Drawing
 from sizing.sheet.figures.sharing_charts import sharing_cards, sharing_services
 from sizing.site import working as site_steps
@@ -68,7 +68,7 @@ class SharedContent(Content):
         )
 
     @functools.cached_property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[SheetFigure, ...]:
         """As the page for a shared server says them, and the air."""
         placement, sizing = self.shared.placement, self.sizing
         placed = len(placement.needs) - len(placement.left_out)
@@ -90,7 +90,7 @@ class SharedContent(Content):
         return self.say("ui.sharing.of", part=part, whole=whole)
 
     @property
-    def more_figures(self) -> tuple[Figure, ...]:
+    def more_figures(self) -> tuple[SheetFigure, ...]:
         """Power of all servers, where there are several."""
         if self.request.servers == 1:
             return ()

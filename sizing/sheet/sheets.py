@@ -15,7 +15,7 @@ from typing import Literal
 from sizing.base.errors import extra
 from sizing.sheet.content import Content
 from sizing.sheet.one_model import ModelContent
-from sizing.sheet.request import Progress, Request, Told
+from sizing.sheet.request import Request, StepCounter, Told
 from sizing.sheet.services import SharedContent
 
 Kind = Literal["pdf", "xlsx", "html"]
@@ -38,7 +38,7 @@ def sheet(request: Request, kind: Kind, progress: Told | None = None) -> bytes:
     """
     content = _content(request)
     room = prepare(kind)
-    count = Progress(progress, len(_PARTS) + room.STEPS)
+    count = StepCounter(progress, len(_PARTS) + room.STEPS)
     for part in _PARTS:
         getattr(content, part)
         count.step()

@@ -14,7 +14,7 @@ from sizing.sheet import xlsx_services
 from sizing.sheet.cells import Cells, Formula, Linked, Value, input_name, link
 from sizing.sheet.content import Content
 from sizing.sheet.one_model import ModelContent
-from sizing.sheet.request import Progress
+from sizing.sheet.request import StepCounter
 from sizing.sheet.services import SharedContent
 
 STEPS = 4
@@ -22,7 +22,7 @@ _BEFORE_ALL = datetime.datetime(2000, 1, 1)  # where no date is asked for, so th
 _LONGEST_LINK = 255  # a cell's link in Excel
 
 
-def xlsx(content: Content, progress: Progress) -> bytes:
+def xlsx(content: Content, progress: StepCounter) -> bytes:
     """The workbook, calculated when it is opened; its pages in the order in which they are read."""
     memory = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

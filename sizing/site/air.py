@@ -109,7 +109,7 @@ BTU_PER_H_PER_TON = 12_000.0  # a ton of refrigeration, by definition
 Basis = Literal["published", "interpolated", "assumed"]
 
 
-class AirflowPoint(Protocol):
+class FlowAtInlet(Protocol):
     """Air that a card asks for at an inlet temperature. [°C], [CFM]"""
 
     @property
@@ -157,7 +157,7 @@ class Cooling:
     working: tuple[Step, ...]
 
 
-def card_need(inlet: Temperature, points: Sequence[AirflowPoint], altitude_m: float = 0.0) -> CardNeed:
+def card_need(inlet: Temperature, points: Sequence[FlowAtInlet], altitude_m: float = 0.0) -> CardNeed:
     """Air that one card asks for at an inlet temperature, from the points that its maker states (at least two).
 
     altitude_m: of the site [m]. Between points it is a straight line. Above the warmest point there is no figure, and a
@@ -187,7 +187,7 @@ def cooling(
     rise: Rise,
     inlet: Temperature,
     cards: int,
-    points: Sequence[AirflowPoint] = (),
+    points: Sequence[FlowAtInlet] = (),
     altitude_m: float = 0.0,
 ) -> Cooling:
     """Air of one server: heat_w [W], the rise it may take, its inlet, its cards, their need, its height.
@@ -244,7 +244,7 @@ def cooling(
     )
 
 
-def _need(inlet: Temperature, points: Sequence[AirflowPoint], altitude_m: float) -> tuple[CardNeed | None, list[Note]]:
+def _need(inlet: Temperature, points: Sequence[FlowAtInlet], altitude_m: float) -> tuple[CardNeed | None, list[Note]]:
     if not points:
         return None, [Note("hint", "card_air_not_stated")]
     try:

@@ -220,7 +220,7 @@ def by_height(rack_u: int, server_u: int, reserved_u: int = 0) -> int:
 
 
 @dataclass(frozen=True)
-class Row:
+class CapRow:
     """Servers at one cap. cap_w: of a card. [W]   server_w: of a server. [W]
 
     on_circuit, on_feed, in_rack: servers that each takes, None where it was not asked. [-]
@@ -233,7 +233,7 @@ class Row:
     in_rack: int | None
 
 
-def rows(plan: Hookup, caps_w: Iterable[float], circuit: Circuit) -> tuple[Row, ...]:
+def rows(plan: Hookup, caps_w: Iterable[float], circuit: Circuit) -> tuple[CapRow, ...]:
     """Power and servers at caps [W]: on a circuit with every limit, by a rack's power, by its height."""
     scenario = plan.scenario
     in_rack = by_height(scenario.rack_u, scenario.server_u, reserved_u(plan)) if scenario.rack_u else None
@@ -242,7 +242,7 @@ def rows(plan: Hookup, caps_w: Iterable[float], circuit: Circuit) -> tuple[Row, 
         one = plan.at_cap(cap_w)
         server_w, feed_w = one.draw.server_w, units.w_from_kw(scenario.rack_feed_kw)
         on_feed = by_power(feed_w, server_w) if feed_w else None
-        found.append(Row(cap_w, server_w, one.most_servers(circuit)[0], on_feed, in_rack))
+        found.append(CapRow(cap_w, server_w, one.most_servers(circuit)[0], on_feed, in_rack))
     return tuple(found)
 
 

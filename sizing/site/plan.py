@@ -20,8 +20,8 @@ from sizing.site.chassis import Judged
 from sizing.site.energy import Energy
 from sizing.site.hookup import Hookup
 from sizing.site.host import Drives, Host
-from sizing.site.options import AtCap, OnCircuit, Remedies, Row
-from sizing.site.power import Commands, States
+from sizing.site.options import AtCap, CapRow, OnCircuit, Remedies
+from sizing.site.power import Commands, PowerStates
 from sizing.site.supplies import Case, OperatingPoint
 
 Stop = Literal["cap", "circuit", "phase", "bank", "cord", "supply", "site", "feed", "host", "air", "chassis"]
@@ -38,7 +38,7 @@ class SitePlan(Hookup):
     checkpoint_bytes: float | None = None
 
     @functools.cached_property
-    def states(self) -> States:
+    def states(self) -> PowerStates:
         """Idle, typical decode and full load."""
         scenario, tdp_w = self.scenario, self.processor.tdp_w.value
         share = scenario.rest_share if self.cap_w == scenario.power_cap_w else self.rest_share
@@ -116,16 +116,16 @@ class SitePlan(Hookup):
         return options.remedies(self)
 
     @functools.cached_property
-    def at_caps(self) -> tuple[Row, ...]:
+    def at_caps(self) -> tuple[CapRow, ...]:
         """Power and servers at each cap to compare."""
         return self.rows(options.caps(self.card, self.cap_w))
 
     @functools.cached_property
-    def at_fine_caps(self) -> tuple[Row, ...]:
+    def at_fine_caps(self) -> tuple[CapRow, ...]:
         """Power and servers in steps of 10 W."""
         return self.rows(options.fine_caps(self.card))
 
-    def rows(self, caps_w: Iterable[float], circuit: Circuit | None = None) -> tuple[Row, ...]:
+    def rows(self, caps_w: Iterable[float], circuit: Circuit | None = None) -> tuple[CapRow, ...]:
         """Power and servers at caps [W], on the chosen circuit or another."""
         return options.rows(self, caps_w, circuit or self.circuit)
 

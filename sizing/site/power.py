@@ -237,7 +237,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class States:
+class PowerStates:
     """The three figures and what to say about them."""
 
     idle: Draws
@@ -255,7 +255,7 @@ def states(
     processor_w: float,
     rest_share: float,
     measured_w: tuple[float | None, float | None, float | None] = (None, None, None),
-) -> States:
+) -> PowerStates:
     """The three figures for a server of ``cards`` cards at ``cap_w`` [W] and processors of ``processor_w`` [W].
 
     facts: what is published on the card with ``card_id``.   rest_share: see draw. [-]
@@ -299,7 +299,7 @@ def states(
         server_basis: Basis = "assumed" if wall_w is None else "measured"
         found.append(Draws(name, one, basis, source, host_w, step.result, server_basis, step))
     idle, typical, full = found
-    return States(idle, typical, full, tuple(_notes(facts, card_id, idle, typical, full)))
+    return PowerStates(idle, typical, full, tuple(_notes(facts, card_id, idle, typical, full)))
 
 
 def _notes(facts: PowerFacts, card_id: str, idle: Draws, typical: Draws, full: Draws) -> list[Note]:

@@ -21,7 +21,7 @@ from sizing.memory.architecture import Architecture
 from sizing.memory.layouts import Layout
 from sizing.speed import caps, operations
 from sizing.speed.caps import CapEffect
-from sizing.speed.curve import Curve, Line, Point, Request, curve, request, steps
+from sizing.speed.curve import Curve, LayoutLine, Point, SpeedRequest, curve, request, steps
 from sizing.speed.limit import limit, other_bandwidths
 from sizing.speed.measured import Gap, Operations
 from sizing.speed.tables import Fact, advice, tables
@@ -63,7 +63,7 @@ class Speed:
     """
 
     sizing: Sized
-    request: Request
+    request: SpeedRequest
     curves: tuple[Curve, ...]
     running_max: int
     other_bandwidths: tuple[tuple[float, str, str], ...]
@@ -175,7 +175,7 @@ def speed(sizing: Sized, *, measured: bool = True) -> Speed:
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
 
 
-def _line(sizing: Sized, layout: Layout, asked: Request, running: int, *, measured: bool) -> Line:
+def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, measured: bool) -> LayoutLine:
     card, model, kv_dtype = sizing.card, sizing.checkpoint, sizing.kv_dtype
     # Attention ranks share out the experts as TP would. What each keeps whole only adds to it, so that the bound holds.
     bound = limit(card, model, kv_dtype=kv_dtype, tp=layout.tp * layout.attention_dp, pp=layout.pp, dcp=layout.dcp)
@@ -187,7 +187,7 @@ def _line(sizing: Sized, layout: Layout, asked: Request, running: int, *, measur
         found = operations.find(card, model, engine=engine, kv_dtype=kv_dtype, tp=layout.tp, pp=layout.pp)
     else:
         found = Gap("loading")
-    return Line(layout, asked, found, bound, running * layout.attention_dp)
+    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)
 
 
 __all__ = ["Curve", "Gap", "Speed", "speed", "tables"]

@@ -26,7 +26,7 @@ _RATES = ("tokens/s", "tokens/s per user")
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedSpeed:
     """A published result beside the estimate. [tokens/s]
 
     assumed: something is taken for granted.   limit: what physics allows, None where it is not known.
@@ -56,15 +56,15 @@ class Accuracy:
     compared: those answered.   unanswered: how many for each reason, as a text ``unanswered.<reason>``.
     """
 
-    compared: tuple[Compared, ...]
+    compared: tuple[ComparedSpeed, ...]
     unanswered: dict[str, int]
 
-    def part(self, *, assumed: bool) -> tuple[Compared, ...]:
+    def part(self, *, assumed: bool) -> tuple[ComparedSpeed, ...]:
         """Those whose conditions are all stated, or those where something is assumed."""
         return tuple(each for each in self.compared if each.assumed is assumed)
 
 
-def summary(compared: tuple[Compared, ...]) -> tuple[float, float, float, float] | None:
+def summary(compared: tuple[ComparedSpeed, ...]) -> tuple[float, float, float, float] | None:
     """Median ratio, lowest, highest, and the worst factor either way; None for none."""
     if not compared:
         return None
@@ -75,18 +75,18 @@ def summary(compared: tuple[Compared, ...]) -> tuple[float, float, float, float]
 @functools.cache
 def accuracy() -> Accuracy:
     """Compares every published result, which takes a second or two the first time. Source: aiconfigurator-core."""
-    found: list[Compared] = []
+    found: list[ComparedSpeed] = []
     missed: Counter[str] = Counter()
     for row in published():
         answer = compare(row)
-        if isinstance(answer, Compared):
+        if isinstance(answer, ComparedSpeed):
             found.append(answer)
         else:
             missed[answer] += 1
     return Accuracy(tuple(found), dict(missed.most_common()))
 
 
-def compare(row: Published) -> Compared | str:
+def compare(row: Published) -> ComparedSpeed | str:
     """One result with its estimate, or the reason why it has none."""
     if reason := _not_asked(row):
         return reason
@@ -116,7 +116,7 @@ def _stands(stand_in: StandIn, row: Published) -> bool:
     return (stand_in.family, stand_in.precision) == (row.family, row.precision)
 
 
-def _compare(row: Published, stand_in: StandIn, card: catalogue.Card) -> Compared | str:
+def _compare(row: Published, stand_in: StandIn, card: catalogue.Card) -> ComparedSpeed | str:
     granted = tables().publishers.get(row.suite)
     tp = row.tp or (granted.tp if granted else None)
     if tp is None or row.concurrency is None or row.context_tokens is None:
@@ -135,7 +135,7 @@ def _compare(row: Published, stand_in: StandIn, card: catalogue.Card) -> Compare
     bound = limit(card, model, kv_dtype=kv_dtype, tp=tp, pp=1)
     least_ms = bound.decode(row.concurrency, context).ms if bound else 0.0
     step_ms = max(measured.decode_ms(row.concurrency, context), least_ms)
-    return Compared(
+    return ComparedSpeed(
         result=row,
         estimate=1000 * row.concurrency / step_ms,
         limit=1000 * row.concurrency / least_ms if least_ms else None,

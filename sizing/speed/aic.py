@@ -19,7 +19,7 @@ from aiconfigurator_core.sdk.engine import EngineHandle
 
 from sizing import catalogue
 from sizing.base import texts
-from sizing.speed.measured import Gap, Part
+from sizing.speed.measured import Gap, StepPart
 from sizing.speed.tables import tables
 
 # Tags of the library: "silicon" is a table's own value, "estimated" is made of measured parts.
@@ -46,9 +46,9 @@ class Compiled:
     def _prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
         return float(self._handle.predict_prefill_latency(1, prompt_tokens + history_tokens, history_tokens))
 
-    def _parts(self, requests: int, context_tokens: int) -> tuple[Part, ...]:
+    def _parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         return tuple(
-            Part(name, float(ms), "all_reduce" if _is_all_reduce(name) else "other", source in _MEASURED)
+            StepPart(name, float(ms), "all_reduce" if _is_all_reduce(name) else "other", source in _MEASURED)
             for name, ms, _, source in self._handle.decode_step_per_op(requests, context_tokens, 2)
         )
 

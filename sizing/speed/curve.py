@@ -16,14 +16,14 @@ from sizing.base.units import ceil_div
 from sizing.base.working import Step, derive
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
-from sizing.speed.limit import Limit
+from sizing.speed.limit import PhysicalLimit
 from sizing.speed.measured import Gap, Operations
 
 # What one request asks of the engine: how its context is made up.
 
 
 @dataclass(frozen=True)
-class Request:
+class SpeedRequest:
     """A conversation that holds its full context: history in the cache, then new tokens, then the answer. [tokens]
 
     cut: the new tokens or the answer are longer than the context, and are counted as far as it reaches.
@@ -40,7 +40,7 @@ class Request:
         return self.history_tokens + self.prompt_tokens + self.answer_tokens // 2
 
 
-def request(scenario: Scenario) -> Request:
+def request(scenario: Scenario) -> SpeedRequest:
     """The request of a scenario.
 
     >>> request(Scenario(context_tokens=8192, prompt_tokens=2048, answer_tokens=512)).history_tokens
@@ -50,7 +50,7 @@ def request(scenario: Scenario) -> Request:
     prompt = min(scenario.prompt_tokens, max(1, context - 1))
     answer = min(scenario.answer_tokens, max(1, context - prompt))
     cut = prompt < scenario.prompt_tokens or answer < scenario.answer_tokens
-    return Request(max(0, context - prompt - answer), prompt, answer, cut)
+    return SpeedRequest(max(0, context - prompt - answer), prompt, answer, cut)
 
 
 MEASURED, INTERPOLATED, LIMIT_ONLY = "measured", "interpolated", "limit"
@@ -85,14 +85,19 @@ class Point:
     at_limit: bool
 
 
-class Line:
+class LayoutLine:
     """Steps and prompts of one layout at any number of conversations of a copy.
 
     running_max: requests that a copy's engine runs at once. [-]
     """
 
     def __init__(
-        self, layout: Layout, request: Request, operations: Operations | Gap, limit: Limit | None, running_max: int
+        self,
+        layout: Layout,
+        request: SpeedRequest,
+        operations: Operations | Gap,
+        limit: PhysicalLimit | None,
+        running_max: int,
     ) -> None:
         self.layout, self.request, self.limit, self.running_max = layout, request, limit, running_max
         self.operations = None if isinstance(operations, Gap) else operations
@@ -173,7 +178,7 @@ class Curve:
     Raises what the library raises where its tables end before the cache does.
     """
 
-    def __init__(self, line: Line, floor_tokens_s: float) -> None:
+    def __init__(self, line: LayoutLine, floor_tokens_s: float) -> None:
         self.line, self.layout, self.limit, self.gap = line, line.layout, line.limit, line.gap
         self._steps = self._grid()
         per_copy = self._last_above(1000 / floor_tokens_s)
@@ -284,7 +289,7 @@ class Curve:
         return first_token + min(1, clients) / leave_per_s, first_token + clients / leave_per_s
 
 
-def curve(line: Line, floor_tokens_s: float) -> Curve | None:
+def curve(line: LayoutLine, floor_tokens_s: float) -> Curve | None:
     """The curve of a ``line`` with the point where ``floor_tokens_s`` ends on it; None where nothing is known."""
     if line.most < 1 or (line.operations is None and line.limit is None):
         return None
@@ -294,10 +299,10 @@ def curve(line: Line, floor_tokens_s: float) -> Curve | None:
         if line.operations is None:
             raise
         gap = Gap("table_end", {}, f"{type(error).__name__}: {error}")
-        return curve(Line(line.layout, line.request, gap, line.limit, line.running_max), floor_tokens_s)
+        return curve(LayoutLine(line.layout, line.request, gap, line.limit, line.running_max), floor_tokens_s)
 
 
-def steps(found: Curve, point: Point, request: Request) -> tuple[Step, ...]:
+def steps(found: Curve, point: Point, request: SpeedRequest) -> tuple[Step, ...]:
     """From a step of the operations to tokens a second, for one point."""
     source = SOURCE if found.label != LIMIT_ONLY else "hardware-notes"
     prefill, answer = (point.prefill_ms, "ms", source), (request.answer_tokens, "tokens", "input")

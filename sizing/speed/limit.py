@@ -190,7 +190,7 @@ def _second(pair: tuple[str, float]) -> float:
 
 
 @dataclass(frozen=True)
-class Limit:
+class PhysicalLimit:
     """The bounds of a model on a group of ``tp`` x ``pp`` cards.
 
     bandwidth_gb_s: of one card's memory. [GB/s]   tflops: the fastest arithmetic its weights can run in, None where
@@ -272,7 +272,7 @@ def _ms(num_bytes: float, gb_s: float) -> float:
 
 def limit(
     card: catalogue.Card, model: catalogue.Checkpoint, *, kv_dtype: str, tp: int, pp: int, dcp: int = 1
-) -> Limit | None:
+) -> PhysicalLimit | None:
     """The limit of a model on ``tp`` x ``pp`` cards, None where nothing says what a token reads.
 
     dcp: cards of the TP group that share out a conversation's cache among them. [-]
@@ -281,7 +281,7 @@ def limit(
     if needs is None:
         return None
     rate, kind = _link(card, tp)
-    return Limit(
+    return PhysicalLimit(
         card=card,
         architecture=model.architecture,
         needs=needs,

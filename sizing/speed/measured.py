@@ -21,12 +21,12 @@ class Operations(Protocol):
     def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
         """One prompt worked through, beside a history that the cache holds already. [ms]"""
 
-    def parts(self, requests: int, context_tokens: int) -> tuple[Part, ...]:
+    def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         """What a decoding step is made of."""
 
 
 @dataclass(frozen=True)
-class Part:
+class StepPart:
     """One operation of a step. [ms]
 
     kind: "all_reduce" or "other".   measured: from a table of measured operations, or made of such.

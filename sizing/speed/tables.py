@@ -11,7 +11,7 @@ from typing import Any
 
 from sizing.base import texts
 from sizing.base.dataclass import dataclass
-from sizing.base.files import ByName, Day, Flag, Many, Number, Record, SourceKey, Text
+from sizing.base.files import ByName, DayText, Flag, Many, Number, Record, SourceKey, Text
 from sizing.catalogue.loader import default
 from sizing.memory.layouts import Layout
 
@@ -51,7 +51,7 @@ class EngineTable:
 
 
 @dataclass(frozen=True)
-class Format:
+class NumberFormat:
     """A weight format by its names there. compute: fastest arithmetic it can run in ("bf16", "fp8", "fp4")."""
 
     gemm: str
@@ -96,7 +96,7 @@ class Tables:
     library: Library
     systems: Mapping[str, System]
     engines: Mapping[str, EngineTable]
-    formats: Mapping[str, Format]
+    formats: Mapping[str, NumberFormat]
     cache: Mapping[str, str]
     same_kernels: Mapping[str, str]
     stand_ins: tuple[StandIn, ...]
@@ -141,7 +141,7 @@ _FORMAT = Record(
         "compute": Text(choices=("bf16", "fp8", "fp4")),
         "source": _SOURCE,
     },
-    build=Format,
+    build=NumberFormat,
 )
 _SAME = Record(
     fields={"class": Text(), "as": Text(), "reason": Text(), "source": _SOURCE},
@@ -272,7 +272,7 @@ _FACT = Record(
         "from": Text(optional=True, default=""),
         "until": Text(optional=True, default=""),
         "flag": Text(optional=True, default=""),
-        "date": Day(whole=False),
+        "date": DayText(whole=False),
         "source": SourceKey(),
     },
     build=lambda **fields: Fact(first=fields.pop("from"), last=fields.pop("until"), **fields),

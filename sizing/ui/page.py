@@ -22,7 +22,7 @@ from sizing.ui import controls
 from sizing.ui.errors import guarded
 from sizing.ui.state import History, Memory, Moment, State
 from sizing.ui.widgets.boxes import Form, form_words
-from sizing.ui.widgets.frame import Address, Head, Messages, Terms, Tools
+from sizing.ui.widgets.frame import Address, Glossary, Head, Messages, Tools
 from sizing.ui.widgets.regions import Chart, Live
 
 Working = Callable[[Any, str], Markup]
@@ -232,7 +232,7 @@ class Page(widgets.VBox):
         """Everything below the head."""
         left = widgets.VBox([*self.above_form(), self.form])
         left.add_class("sizing-inputs")
-        results = widgets.VBox([self.messages, *self.results(), Terms(self.language)])
+        results = widgets.VBox([self.messages, *self.results(), Glossary(self.language)])
         results.add_class("sizing-results")
         body = widgets.Box([left, results])
         body.add_class("sizing-page")

@@ -94,7 +94,7 @@ def test_the_cable_that_a_cap_needs(cap_w: float, mode_w: float) -> None:
     assert note.values["mode_w"] == mode_w
 
 
-def find(card: str, cap_w: float, **more: object) -> power.States:
+def find(card: str, cap_w: float, **more: object) -> power.PowerStates:
     return power.states(FACTS, card, 4, cap_w, 2, 280, 0.15, **more)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sizing.catalogue.loader import default
 from sizing.speed import operations
-from sizing.speed.measured import Part
+from sizing.speed.measured import StepPart
 
 needs_kernels = pytest.mark.skipif(not operations.installed(), reason="the extra 'speed' is not installed")
 
@@ -23,11 +23,11 @@ class ByHand:
     def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
         return prompt_tokens * 0.1
 
-    def parts(self, requests: int, context_tokens: int) -> tuple[Part, ...]:
+    def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         return (
-            Part("attention", 8.0, "other", True),
-            Part("generation_ar_1", 2.0, "all_reduce", True),
-            Part("norm", 1.0, "other", False),
+            StepPart("attention", 8.0, "other", True),
+            StepPart("generation_ar_1", 2.0, "all_reduce", True),
+            StepPart("norm", 1.0, "other", False),
         )
 
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 import sizing
 from sizing.catalogue.scenario import Scenario
-from sizing.speed.curve import Curve, Line, Request, curve, request, steps
+from sizing.speed.curve import Curve, LayoutLine, SpeedRequest, curve, request, steps
 from tests.speed.conftest import ByHand
 
-ASKED = Request(history_tokens=6000, prompt_tokens=1000, answer_tokens=500, cut=False)
+ASKED = SpeedRequest(history_tokens=6000, prompt_tokens=1000, answer_tokens=500, cut=False)
 SIZED = sizing.size(Scenario())
 
 
 def made(name: tuple[int, int, int] = (1, 4, 1), floor: float = 20.0, **more: Any) -> Curve:
     layout = next(layout for layout in SIZED.layouts if layout.name == name)
-    found = curve(Line(layout, ASKED, ByHand(), None, more.get("running", 1024)), floor)
+    found = curve(LayoutLine(layout, ASKED, ByHand(), None, more.get("running", 1024)), floor)
     assert found is not None
     return found
 
@@ -90,7 +90,7 @@ def test_noise_in_a_table_never_makes_more_conversations_faster() -> None:
             return 30.0 if requests == 4 else 10.0 + requests
 
     layout = SIZED.layout(copies=1, tp=4)
-    found = curve(Line(layout, ASKED, Noisy(), None, 1024), 1.0)
+    found = curve(LayoutLine(layout, ASKED, Noisy(), None, 1024), 1.0)
     assert found is not None
     rates = [point.each_tokens_s for point in found.points]
     assert rates == sorted(rates, reverse=True)
@@ -106,7 +106,7 @@ def test_a_table_that_ends_before_the_cache_leaves_the_limit() -> None:
     from sizing.speed.limit import limit
 
     bound = limit(SIZED.card, SIZED.checkpoint, kv_dtype="fp8", tp=4, pp=1)
-    found = curve(Line(SIZED.layout(copies=1, tp=4), ASKED, Ending(), bound, 1024), 1.0)
+    found = curve(LayoutLine(SIZED.layout(copies=1, tp=4), ASKED, Ending(), bound, 1024), 1.0)
     assert found is not None
     assert (found.label, found.gap and found.gap.key) == ("limit", "table_end")
 

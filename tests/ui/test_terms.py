@@ -12,7 +12,7 @@ import pytest
 from sizing.base.texts import LANGUAGES
 from sizing.serve.voila import PAGES
 from sizing.ui.widgets.boxes import Form
-from sizing.ui.widgets.frame import Terms, terms
+from sizing.ui.widgets.frame import Glossary, terms
 from sizing.ui.widgets.regions import Chart, Live
 
 # Capitals that are names of makers, products and places, or signs of money: no jargon.
@@ -84,6 +84,6 @@ def test_every_page_ends_with_its_terms(language: str) -> None:
     page = importlib.import_module("sizing.ui.pages.sizing").page(f"lang={language}")
     results = page.children[-1].children[-1]
     last = results.children[-1]
-    assert isinstance(last, Terms)
+    assert isinstance(last, Glossary)
     assert last.language == language
     assert [key for key, *_ in last.terms] == [term.key for term in terms(language)]

@@ -158,7 +158,7 @@ def _least_padding(counts: Sequence[int], lowest: int) -> int:
 
 
 @dataclass(frozen=True)
-class Demand:
+class BlockDemand:
     """What a request may hold.
 
     max_model_len: its longest context. [tokens]   dcp: cards that share its tokens. [-]
@@ -175,12 +175,12 @@ class Demand:
     states: States | None
 
 
-def blocks(group: Group, demand: Demand) -> int:
+def blocks(group: Group, demand: BlockDemand) -> int:
     """Blocks of one group that a request of full length takes. [-]"""
     return max(_blocks(spec, demand) for spec in group.specs)
 
 
-def _blocks(spec: Spec, demand: Demand) -> int:
+def _blocks(spec: Spec, demand: BlockDemand) -> int:
     match spec.family:
         case "full":
             return _up(_up(demand.max_model_len, demand.dcp), spec.block_size)

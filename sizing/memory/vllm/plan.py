@@ -9,7 +9,7 @@ from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import CrossAttention
 from sizing.memory.starting import Refusal
 from sizing.memory.vllm import classes
-from sizing.memory.vllm.grouping import Demand, Group, groups
+from sizing.memory.vllm.grouping import BlockDemand, Group, groups
 from sizing.memory.vllm.hybrid import States
 from sizing.memory.vllm.layers import ByHead, LayerSpec, cut
 from sizing.memory.vllm.operators import capability_text
@@ -123,7 +123,7 @@ _KEPT = 256
 
 
 @dataclass(frozen=True)
-class Plan:
+class CachePlan:
     """How the cache is cut up.
 
     refusal: why nothing starts, whatever the memory; the rest is then empty.
@@ -144,9 +144,9 @@ class Plan:
     retained_tokens: int = 0
     source_tokens: int = 0
 
-    def demand(self, settings: Settings, max_model_len: int, batch_tokens: int) -> Demand:
+    def demand(self, settings: Settings, max_model_len: int, batch_tokens: int) -> BlockDemand:
         """What a request of this length holds. [tokens]"""
-        return Demand(
+        return BlockDemand(
             max_model_len,
             settings.dcp,
             self.batches * batch_tokens,
@@ -160,11 +160,11 @@ class Plan:
         return batch_tokens if self.source_tokens and settings.release.cross_by_batch else self.source_tokens
 
 
-def plan(architecture: Architecture, draft: Architecture | None, settings: Settings, asynchronous: bool) -> Plan:
+def plan(architecture: Architecture, draft: Architecture | None, settings: Settings, asynchronous: bool) -> CachePlan:
     """The plan of a model with these settings, kept with the model."""
     kept = architecture.derived
     key = ("vllm", settings, asynchronous, draft)
-    found: Plan | None = kept.get(key)
+    found: CachePlan | None = kept.get(key)
     if found is None:
         if len(kept) >= _KEPT:
             kept.clear()
@@ -172,7 +172,7 @@ def plan(architecture: Architecture, draft: Architecture | None, settings: Setti
     return found
 
 
-def _plan(architecture: Architecture, draft: Architecture | None, settings: Settings, asynchronous: bool) -> Plan:
+def _plan(architecture: Architecture, draft: Architecture | None, settings: Settings, asynchronous: bool) -> CachePlan:
     try:
         architecture = classes.as_read(architecture)
         check(architecture, settings)
@@ -181,9 +181,9 @@ def _plan(architecture: Architecture, draft: Architecture | None, settings: Sett
         check_shared_tokens(made.layers, settings)
         found = groups(made.layers, settings)
     except RefusesError as refuses:
-        return Plan(refuses.refusal, settings.kv_dtype)
+        return CachePlan(refuses.refusal, settings.kv_dtype)
     crossed = [c.source_tokens for layer in architecture.layers for c in layer.caches if isinstance(c, CrossAttention)]
-    return Plan(
+    return CachePlan(
         None,
         precision,
         found,

@@ -11,7 +11,7 @@ from sizing.memory.architecture import Architecture
 from sizing.memory.starting import EngineStart, Evidence, Launch, Limit, Refusal
 from sizing.memory.vllm import grouping
 from sizing.memory.vllm.grouping import Group
-from sizing.memory.vllm.plan import Plan, plan
+from sizing.memory.vllm.plan import CachePlan, plan
 from sizing.memory.vllm.releases import NAME, NEWEST, unseen_since
 from sizing.memory.vllm.settings import Schedule, Settings, count, gib_amount, refusal_of, schedule, settings
 
@@ -43,23 +43,23 @@ class Startup(EngineStart):
 # Capacity: blocks of the pool, what a request needs of it, and the figures of the log. Source: vllm-kv-rules.
 
 
-def pool_blocks(plan: Plan, available_bytes: int) -> int:
+def pool_blocks(plan: CachePlan, available_bytes: int) -> int:
     """Blocks of the pool: the fewest of any stage that holds a cache. [-]"""
     return max(0, min(available_bytes // size for size in plan.stage_block_bytes if size))
 
 
-def request_blocks(plan: Plan, settings: Settings, max_model_len: int, batch_tokens: int) -> tuple[int, ...]:
+def request_blocks(plan: CachePlan, settings: Settings, max_model_len: int, batch_tokens: int) -> tuple[int, ...]:
     """Blocks that a request of full length takes, by group. [-]"""
     demand = plan.demand(settings, max_model_len, batch_tokens)
     return tuple(grouping.blocks(group, demand) for group in plan.groups)
 
 
-def decoding_blocks(plan: Plan, settings: Settings, max_model_len: int) -> int:
+def decoding_blocks(plan: CachePlan, settings: Settings, max_model_len: int) -> int:
     """Blocks that a request of full length holds while it decodes: windows, and the tokens of a step in flight. [-]"""
     return sum(request_blocks(plan, settings, max_model_len, 1 + settings.speculative_tokens))
 
 
-def shortest_block(plan: Plan, max_model_len: int) -> int:
+def shortest_block(plan: CachePlan, max_model_len: int) -> int:
     """The block size that the engine stores: the shortest of all groups. [tokens]
 
     A state that is not cached at block ends has one block for the whole context.
@@ -71,7 +71,7 @@ def shortest_block(plan: Plan, max_model_len: int) -> int:
     return min(sizes)
 
 
-def tokens(plan: Plan, settings: Settings, num_blocks: int, concurrency: float, max_model_len: int) -> int:
+def tokens(plan: CachePlan, settings: Settings, num_blocks: int, concurrency: float, max_model_len: int) -> int:
     """ "GPU KV cache size" by the formula of the release. [tokens]"""
     if settings.release.tokens_by_concurrency:
         return int(concurrency * max_model_len)
@@ -93,7 +93,7 @@ class Shortfall:
 
 
 def shortfall(
-    plan: Plan, settings: Settings, available_bytes: int, max_model_len: int, batch_tokens: int
+    plan: CachePlan, settings: Settings, available_bytes: int, max_model_len: int, batch_tokens: int
 ) -> Shortfall | None:
     """None where one request of full length passes the start check on every stage."""
     by_group = request_blocks(plan, settings, max_model_len, batch_tokens)
@@ -109,7 +109,7 @@ def shortfall(
     return Shortfall(needed[0], longest[0], min(longest)) if needed else None
 
 
-def _checked_bytes(plan: Plan, settings: Settings, stage: int) -> tuple[int, ...]:
+def _checked_bytes(plan: CachePlan, settings: Settings, stage: int) -> tuple[int, ...]:
     """What the start check of the release counts for one block of each group on a stage. [bytes]"""
     rules, found = settings.release, plan.groups
     if rules.start_check == "layers":
@@ -124,7 +124,7 @@ def _checked_bytes(plan: Plan, settings: Settings, stage: int) -> tuple[int, ...
     return (size,) * len(found)
 
 
-def _unpacked_bytes(plan: Plan) -> int:
+def _unpacked_bytes(plan: CachePlan) -> int:
     """A block of compressed caches by the growing group's page sizes, as often as the fullest group has one. [bytes]"""
     growing = next(group for group in plan.groups if group.family == "full")
     return sum({spec.page_bytes for spec in growing.specs}) * max(group.most_alike for group in plan.groups)
@@ -135,7 +135,7 @@ def _product(by_group: tuple[int, ...], rates: tuple[int, ...]) -> int:
 
 
 def _longest(
-    plan: Plan, settings: Settings, usable: int, rates: tuple[int, ...], max_model_len: int, batch_tokens: int
+    plan: CachePlan, settings: Settings, usable: int, rates: tuple[int, ...], max_model_len: int, batch_tokens: int
 ) -> int:
     def fits(length: int) -> bool:
         return _product(request_blocks(plan, settings, length, batch_tokens), rates) <= usable
@@ -225,7 +225,7 @@ def start_up(architecture: Architecture, launch: Launch, available_kv_gib: float
     return _start(made, chosen, run, available, length)
 
 
-def _start(made: Plan, chosen: Settings, run: Schedule, available_kv_gib: float, max_model_len: int) -> Startup:
+def _start(made: CachePlan, chosen: Settings, run: Schedule, available_kv_gib: float, max_model_len: int) -> Startup:
     available_bytes = int(bytes_from_gib(available_kv_gib))
     batch = run.max_num_batched_tokens
     asked = Startup(
@@ -313,7 +313,7 @@ def _limit(run: Schedule, concurrency: float, states: int, blocks: int) -> Limit
     return "state_blocks" if 2 * states > blocks else "memory"
 
 
-def _evidence(made: Plan, chosen: Settings) -> Evidence:
+def _evidence(made: CachePlan, chosen: Settings) -> Evidence:
     newest = chosen.release.version >= unseen_since()
     unseen = chosen.datacenter_blackwell or (newest and (made.states is not None or chosen.pp > 1))
     return "code" if unseen else "log"

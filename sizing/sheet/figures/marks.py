@@ -271,7 +271,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelPlace:
     """Anchor of a label, in the axes' logarithms, and which side of it the text stands."""
 
     x: float
@@ -282,7 +282,7 @@ class Place:
 
 def places(
     lines: Sequence[Points], names: Sequence[str], kept_free: Sequence[tuple[float, float, str]] = ()
-) -> list[Place | None]:
+) -> list[LabelPlace | None]:
     """A place for each line's name, None for a line without points.
 
     lines: points (x, y) above 0.   kept_free: marked points with the text over them.
@@ -291,7 +291,7 @@ def places(
     scale = _Scale(points or [(1.0, 1.0)])
     drawn = [[scale.at(*point) for point in line] for line in lines]
     taken = [_above(scale.at(x, y), text) for x, y, text in kept_free]
-    found: list[Place | None] = []
+    found: list[LabelPlace | None] = []
     for number, (line, name) in enumerate(zip(drawn, names, strict=True)):
         choices = _choices(line, len(name) * CHARACTER)
         if not choices:
@@ -307,7 +307,7 @@ def places(
                 break
         taken.append(best[1])
         (x, y), _, xanchor, yanchor = best
-        found.append(Place(*scale.back(x, y), xanchor, yanchor))
+        found.append(LabelPlace(*scale.back(x, y), xanchor, yanchor))
     return found
 
 

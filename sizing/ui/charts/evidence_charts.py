@@ -6,11 +6,11 @@ from statistics import median
 from typing import Any
 
 from sizing.base.texts import say, tell
-from sizing.models.evidence import Evidence, Group, StartupLog
+from sizing.models.evidence import Evidence, PublishedLog, ResultGroup
 from sizing.sheet.figures import marks
 from sizing.sheet.figures.marks import Plot, label
 from sizing.sheet.figures.theme import ACCENT, GREY_STRONG, TEXT, axis
-from sizing.speed.accuracy import Accuracy, Compared
+from sizing.speed.accuracy import Accuracy, ComparedSpeed
 
 # Our cache figures against start-up logs: how many lie within which error.
 
@@ -18,7 +18,7 @@ _STEPS = (0.0001, 0.001, 0.003, 0.01, 0.03)
 """Upper ends of the classes of error; the last class is open."""
 
 
-def error_classes(logs: tuple[StartupLog, ...], language: str) -> list[tuple[str, int]]:
+def error_classes(logs: tuple[PublishedLog, ...], language: str) -> list[tuple[str, int]]:
     """Each class of error with its number of logs."""
     found = []
     low = -1.0
@@ -30,7 +30,7 @@ def error_classes(logs: tuple[StartupLog, ...], language: str) -> list[tuple[str
     return found
 
 
-def _logs(logs: tuple[StartupLog, ...], language: str) -> dict[str, Any]:
+def _logs(logs: tuple[PublishedLog, ...], language: str) -> dict[str, Any]:
     """A bar a class of error with its number beside it."""
     names, counts = zip(*error_classes(logs, language), strict=True)
     text = [say("unit.integer", language, value=count) for count in counts]
@@ -44,7 +44,7 @@ def _logs(logs: tuple[StartupLog, ...], language: str) -> dict[str, Any]:
     )
 
 
-def _logs_alt(logs: tuple[StartupLog, ...], language: str) -> str:
+def _logs_alt(logs: tuple[PublishedLog, ...], language: str) -> str:
     parts = [f"{name}: {count}" for name, count in error_classes(logs, language)]
     return say("ui.alt.evidence_logs", language, count=len(logs), parts="; ".join(parts))
 
@@ -52,13 +52,13 @@ def _logs_alt(logs: tuple[StartupLog, ...], language: str) -> str:
 # Published rates per card, by card and case: a dot a result, never joined across unlike loads.
 
 
-def group_name(group: Group, language: str) -> str:
+def group_name(group: ResultGroup, language: str) -> str:
     """Card and case in words."""
     case = say(f"ui.evidence.case.{group.case}", language)
     return f"{say(f'input.result_card.{group.card}', language)} · {case}"
 
 
-def group_span(group: Group, language: str) -> str:
+def group_span(group: ResultGroup, language: str) -> str:
     """ "3,276–3,739 (19)"."""
     low, high = round(group.values[0]), round(group.values[-1])
     key = "one" if low == high else "span"
@@ -129,7 +129,7 @@ def _speed(found: Accuracy, language: str) -> dict[str, Any]:
     )
 
 
-def _run(each: Compared, language: str) -> str:
+def _run(each: ComparedSpeed, language: str) -> str:
     """ "gpt-oss-120b, 8 × 1,024": the model, requests and tokens."""
     tokens = say("unit.integer", language, value=each.result.context_tokens)
     return f"{tell(each.result.model, language)}, {each.result.concurrency} × {tokens}"

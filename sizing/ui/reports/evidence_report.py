@@ -10,7 +10,7 @@ from sizing.base.texts import say, tell, unit, written
 from sizing.catalogue import Source
 from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.results import Published
-from sizing.models.evidence import Evidence, LogSummary, StartupLog, all_sources
+from sizing.models.evidence import Evidence, LogSummary, PublishedLog, all_sources
 from sizing.speed.accuracy import Accuracy, summary
 from sizing.ui.reports import common
 
@@ -126,7 +126,7 @@ def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Ma
 COMPARED_COLUMNS = ("model", "card", "conditions", "requests", "context", "published", "estimate", "ratio")
 
 
-def logs(found: tuple[StartupLog, ...], numbers: LogSummary, language: str) -> Markup:
+def logs(found: tuple[PublishedLog, ...], numbers: LogSummary, language: str) -> Markup:
     """Our cache figures against start-up logs, worst first."""
     lead = say(
         "ui.evidence.logs_lead",

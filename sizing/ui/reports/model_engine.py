@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sizing.answers import wording
-from sizing.answers.engine_cases import Case, Cases
+from sizing.answers.engine_cases import Cases, EngineCase
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, folded, join, table, tag
@@ -41,7 +41,7 @@ def cases(sizing: Sizing, found: Cases | SizingError, language: str) -> Markup:
     )
 
 
-def _case(case: Case, language: str) -> list[str]:
+def _case(case: EngineCase, language: str) -> list[str]:
     startup = case.startup
     dash = say("ui.model.none", language)
     name = say(f"ui.model.engine.{case.name}", language)
@@ -61,7 +61,7 @@ def _case(case: Case, language: str) -> list[str]:
     ]
 
 
-def _memory(case: Case) -> bool:
+def _memory(case: EngineCase) -> bool:
     refusal = case.startup.refusal
     return refusal is not None and refusal.key in ("no_memory", "memory_missing", "no_context_fits", "context_too_long")
 

@@ -181,7 +181,7 @@ def terms(language: str) -> tuple[Term, ...]:
     )
 
 
-class Terms(Widget):
+class Glossary(Widget):
     """A sentence for each term on demand: where it stands in the results, and all of a page's terms in a list below.
 
     Stands at the end of a page. The browser finds the terms: only it knows what the page shows just now.

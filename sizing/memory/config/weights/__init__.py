@@ -13,7 +13,7 @@ from sizing.base.errors import SizingError
 from sizing.memory.architecture import Weighed
 from sizing.memory.config.declared import quantization
 from sizing.memory.config.fields import Fields
-from sizing.memory.config.weights.checkpoint import Checkpoint, decoder, multi_token_prediction, per_layer_embeddings
+from sizing.memory.config.weights.checkpoint import WeightSum, decoder, multi_token_prediction, per_layer_embeddings
 from sizing.memory.config.weights.parts import UntoldError
 from sizing.memory.config.weights.scheme import read_scheme
 from sizing.memory.config.weights.towers import audio_elements, encoder_elements, speech_elements, vision_elements
@@ -46,7 +46,7 @@ def _weight_bytes(
 ) -> Weighed:
     section = quantization(top, text, hf_quant)
     scheme = read_scheme(section, text)
-    checkpoint = Checkpoint(top, text, scheme, _element_bytes(top, text, quantised=section is not None))
+    checkpoint = WeightSum(top, text, scheme, _element_bytes(top, text, quantised=section is not None))
     if text.has("decoder_layers"):
         checkpoint.add_elements(speech_elements(text))
     elif text.has("type_vocab_size"):
@@ -66,7 +66,7 @@ def _weight_bytes(
     return Weighed(round(checkpoint.total), round(checkpoint.experts))
 
 
-def _add_sound(checkpoint: Checkpoint, top: Fields, text: Fields) -> None:
+def _add_sound(checkpoint: WeightSum, top: Fields, text: Fields) -> None:
     tower = top.table_at("audio_config")
     if tower is not None:
         checkpoint.add_elements(audio_elements(tower, text.count("hidden_size")))

@@ -8,8 +8,8 @@ from sizing.memory.config.attention import mtp_count
 from sizing.memory.config.class_defaults import MTP_OWN_EMBEDDINGS, MTP_UNCOUNTED, NORMS, TIED
 from sizing.memory.config.fields import FULL, LAYER_COUNT, NONE, PARALLEL, STATE, Fields
 from sizing.memory.config.weights.parts import (
-    Part,
     UntoldError,
+    WeightPart,
     attention_part,
     dense_part,
     expert_count,
@@ -21,7 +21,7 @@ from sizing.memory.config.weights.scheme import Scheme
 from sizing.memory.terms import Cache
 
 
-class Checkpoint:
+class WeightSum:
     """Sums up the weights of a decoder.
 
     element_bytes: of the model's own precision. [bytes]
@@ -38,7 +38,7 @@ class Checkpoint:
         """Parameters in the model's own precision."""
         self.total += count * self.element_bytes
 
-    def add_layer(self, key: object, index: int, build: Callable[[], Part], *places: str) -> None:
+    def add_layer(self, key: object, index: int, build: Callable[[], WeightPart], *places: str) -> None:
         """One layer; ``key`` is equal for layers of the same make, which are then worked out once.
 
         places: other ways in which names say where it stands.
@@ -51,7 +51,7 @@ class Checkpoint:
         self.total += total
         self.experts += experts
 
-    def _bytes(self, part: Part, signature: tuple[object, ...], places: tuple[str, ...]) -> tuple[float, float]:
+    def _bytes(self, part: WeightPart, signature: tuple[object, ...], places: tuple[str, ...]) -> tuple[float, float]:
         """Bytes of a part, and of the routed experts in it."""
         total = part.plain * self.element_bytes + part.single * 4.0
         experts = 0.0
@@ -85,7 +85,7 @@ class Checkpoint:
         return NORMS.get(self.text.model_type, 2) * self.text.count("hidden_size", "n_embd", "d_model")
 
 
-def decoder(checkpoint: Checkpoint, kinds: tuple[str, ...], recurrent: Cache | None) -> None:
+def decoder(checkpoint: WeightSum, kinds: tuple[str, ...], recurrent: Cache | None) -> None:
     """Adds every layer of a model that is layers of a kind times a geometry."""
     text = checkpoint.text
     one_block = _one_block_layers(text)
@@ -94,8 +94,8 @@ def decoder(checkpoint: Checkpoint, kinds: tuple[str, ...], recurrent: Cache | N
         feed = one_block[index] if one_block else ("sparse" if sparse[index] else "dense")
         variant = _variant(text, index, len(kinds))  # a layer of another make is worked out again
 
-        def build(index: int = index, kind: str = kind, feed: str = feed) -> Part:
-            part = Part((), checkpoint.norms())
+        def build(index: int = index, kind: str = kind, feed: str = feed) -> WeightPart:
+            part = WeightPart((), checkpoint.norms())
             if kind not in (STATE, NONE):
                 part += attention_part(text, index, FULL if kind == PARALLEL else kind)
             if kind in (STATE, PARALLEL):
@@ -108,10 +108,10 @@ def decoder(checkpoint: Checkpoint, kinds: tuple[str, ...], recurrent: Cache | N
         checkpoint.add_layer((kind, feed, variant), index, build)
 
 
-def _feed(text: Fields, index: int, feed: str) -> Part:
+def _feed(text: Fields, index: int, feed: str) -> WeightPart:
     if feed == "sparse":
         return sparse_part(text, index)
-    return dense_part(text, index) if feed == "dense" else Part()
+    return dense_part(text, index) if feed == "dense" else WeightPart()
 
 
 def _variant(text: Fields, index: int, layers: int) -> object:
@@ -137,14 +137,14 @@ def _one_block_layers(text: Fields) -> tuple[str, ...] | None:
     return None
 
 
-def _per_layer_input(text: Fields) -> Part:
+def _per_layer_input(text: Fields) -> WeightPart:
     """Input of its own for every layer (Gemma 3n, Gemma 4): gate, projection and norm; one scalar a layer."""
     inner = text.optional_count("hidden_size_per_layer_input", low=0)
     width = text.count("hidden_size", "n_embd", "d_model")
-    return Part((), 2 * inner * width + width + 1) if inner else Part()
+    return WeightPart((), 2 * inner * width + width + 1) if inner else WeightPart()
 
 
-def per_layer_embeddings(checkpoint: Checkpoint) -> None:
+def per_layer_embeddings(checkpoint: WeightSum) -> None:
     """The tables behind them."""
     text = checkpoint.text
     inner = text.optional_count("hidden_size_per_layer_input", low=0)
@@ -154,13 +154,13 @@ def per_layer_embeddings(checkpoint: Checkpoint) -> None:
         checkpoint.add_elements(vocabulary * layers * inner + text.count("hidden_size") * layers * inner + inner)
 
 
-def hyper_connections(text: Fields) -> Part:
+def hyper_connections(text: Fields) -> WeightPart:
     """Mixing matrices between the parallel streams of a layer (DeepSeek V4), in fp32."""
     streams = text.optional_count("hc_mult", low=0, high=64)
     if not streams:
-        return Part()
+        return WeightPart()
     mixes = (2 + streams) * streams
-    return Part((), 0, 2 * (mixes * streams * text.count("hidden_size") + mixes + 3))
+    return WeightPart((), 0, 2 * (mixes * streams * text.count("hidden_size") + mixes + 3))
 
 
 def _modules(text: Fields) -> int:
@@ -173,7 +173,7 @@ def _modules(text: Fields) -> int:
     return mtp_count(text) or MTP_UNCOUNTED.get(text.model_type, 0)
 
 
-def multi_token_prediction(checkpoint: Checkpoint) -> None:
+def multi_token_prediction(checkpoint: WeightSum) -> None:
     """Modules for multi-token prediction: a layer each, the joint of two inputs, and for some their own embeddings."""
     text = checkpoint.text
     count = _modules(text)
@@ -186,10 +186,10 @@ def multi_token_prediction(checkpoint: Checkpoint) -> None:
     feed = "sparse" if expert_count(text) else "dense"
     for module in range(count):
 
-        def build() -> Part:
+        def build() -> WeightPart:
             kind = "0" if text.has("compress_ratios") else FULL
             part = attention_part(text, layers + 1, kind) + _feed(text, layers, feed) + hyper_connections(text)
-            return part + Part((), 2 * width * width + checkpoint.norms() + 3 * width)
+            return part + WeightPart((), 2 * width * width + checkpoint.norms() + 3 * width)
 
         checkpoint.add_layer(("mtp", feed), layers + module, build, "mtp.layers.0.", "mtp.0.")
         if own:

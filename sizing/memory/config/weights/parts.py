@@ -25,7 +25,7 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Part:
+class WeightPart:
     """Weights of one layer or of one of its blocks.
 
     plain: elements that stay in the model's own precision: norms, biases, routers, convolutions. [-]
@@ -36,8 +36,8 @@ class Part:
     plain: int = 0
     single: int = 0
 
-    def __add__(self, other: Part) -> Part:
-        return Part(self.linears + other.linears, self.plain + other.plain, self.single + other.single)
+    def __add__(self, other: WeightPart) -> WeightPart:
+        return WeightPart(self.linears + other.linears, self.plain + other.plain, self.single + other.single)
 
 
 class UntoldError(Exception):
@@ -47,7 +47,7 @@ class UntoldError(Exception):
 # Weights of the layers that attend.
 
 
-def attention_part(fields: Fields, index: int, kind: str) -> Part:
+def attention_part(fields: Fields, index: int, kind: str) -> WeightPart:
     """Projections of one layer, by its number and kind."""
     if fields.has("kv_lora_rank") and fields.flag("use_mla", default=True):
         return _latent(fields, index)
@@ -56,7 +56,7 @@ def attention_part(fields: Fields, index: int, kind: str) -> Part:
     return _grouped(fields, index, kind)
 
 
-def _grouped(fields: Fields, index: int, kind: str) -> Part:
+def _grouped(fields: Fields, index: int, kind: str) -> WeightPart:
     heads, groups, k_dim, v_dim = _geometry(fields, index, kind)
     width = fields.count("hidden_size", "n_embd", "d_model")
     gated = fields.flag("attn_output_gate", default=fields.model_type in GATED_ATTENTION)
@@ -78,7 +78,7 @@ def _grouped(fields: Fields, index: int, kind: str) -> Part:
         plain += heads * k_dim + groups * (k_dim + v_dim)
     elif fields.flag("attention_bias"):
         plain += heads * k_dim + groups * (k_dim + v_dim) + width
-    return Part(tuple(linears), plain)
+    return WeightPart(tuple(linears), plain)
 
 
 def _geometry(fields: Fields, index: int, kind: str) -> tuple[int, int, int, int]:
@@ -108,7 +108,7 @@ def _geometry(fields: Fields, index: int, kind: str) -> tuple[int, int, int, int
     return heads, groups, k_dim, v_dim
 
 
-def _latent(fields: Fields, index: int) -> Part:
+def _latent(fields: Fields, index: int) -> WeightPart:
     heads = attention_heads(fields)
     width = fields.count("hidden_size")
     rank = fields.count("kv_lora_rank", high=1 << 14)
@@ -136,7 +136,7 @@ def _latent(fields: Fields, index: int) -> Part:
         linears.append(Linear("attn.indexer.wq_b", index_heads * index_dim, query_rank))
         linears.append(Linear("attn.indexer.wk", index_dim, width))
         plain += index_heads * width + 2 * index_dim
-    return Part(tuple(linears), plain)
+    return WeightPart(tuple(linears), plain)
 
 
 def _owns_indexer(fields: Fields, index: int) -> bool:
@@ -144,7 +144,7 @@ def _owns_indexer(fields: Fields, index: int) -> bool:
     return not isinstance(types, list) or index >= len(types) or types[index] != "shared"
 
 
-def _compressed(fields: Fields, kind: str) -> Part:
+def _compressed(fields: Fields, kind: str) -> WeightPart:
     """DeepSeek V4; ``kind`` is the compression ratio as a word."""
     ratio = int(kind)
     heads = attention_heads(fields)
@@ -158,20 +158,20 @@ def _compressed(fields: Fields, kind: str) -> Part:
         Linear("attn.wo_a", out_rank, heads * dim // fields.count("o_groups", high=HEADS_MAX)),
         Linear("attn.wo_b", width, out_rank),
     ]
-    part = Part(tuple(linears), rank + dim, heads)
+    part = WeightPart(tuple(linears), rank + dim, heads)
     if ratio > 1:
         part += _compressor(width, dim, ratio)
     if ratio == 4:
         index_heads = fields.count("index_n_heads", high=HEADS_MAX)
         index_dim = fields.count("index_head_dim", high=HEAD_DIM_MAX)
         queries = Linear("attn.indexer.wq_b", index_heads * index_dim, rank)
-        part += Part((queries,), index_heads * width) + _compressor(width, index_dim, ratio)
+        part += WeightPart((queries,), index_heads * width) + _compressor(width, index_dim, ratio)
     return part
 
 
-def _compressor(width: int, dim: int, ratio: int) -> Part:
+def _compressor(width: int, dim: int, ratio: int) -> WeightPart:
     overlap = 2 if ratio == 4 else 1
-    return Part((), 2 * overlap * dim * width + dim, ratio * overlap * dim)
+    return WeightPart((), 2 * overlap * dim * width + dim, ratio * overlap * dim)
 
 
 # Weights of the feed-forward parts: dense, experts, shared experts, and which layer has which.
@@ -231,7 +231,7 @@ def _gated(fields: Fields) -> bool:
     return fields.model_type not in UNGATED
 
 
-def dense_part(fields: Fields, index: int) -> Part:
+def dense_part(fields: Fields, index: int) -> WeightPart:
     """The feed-forward part of a layer without routed experts."""
     width = fields.count("hidden_size")
     own = ("intermediate_size_mlp", "dense_intermediate_size")  # where intermediate_size is that of the experts
@@ -240,10 +240,10 @@ def dense_part(fields: Fields, index: int) -> Part:
         shared = fields.optional_count("num_kv_shared_layers", low=0, high=LAYERS_MAX) or 0
         inner *= 2 if shared and index >= fields.layer_count - shared else 1
     bias = fields.flag("mlp_bias")
-    return Part(_matrices(fields, "ffn.", width, inner), 2 * inner + width if bias else 0)
+    return WeightPart(_matrices(fields, "ffn.", width, inner), 2 * inner + width if bias else 0)
 
 
-def sparse_part(fields: Fields, index: int) -> Part:
+def sparse_part(fields: Fields, index: int) -> WeightPart:
     """Router, routed experts and shared experts of a layer."""
     width = fields.count("hidden_size")
     experts = expert_count(fields)
@@ -251,14 +251,14 @@ def sparse_part(fields: Fields, index: int) -> Part:
     inner = inner or fields.count("intermediate_size", high=_WIDTH_MAX)
     latent = fields.optional_count("moe_latent_size", "routed_expert_hidden_size")
     beside = fields.flag("enable_moe_block")
-    part = Part(_matrices(fields, "bare.experts." if beside else "ffn.experts.", latent or width, inner, experts))
+    part = WeightPart(_matrices(fields, "bare.experts." if beside else "ffn.experts.", latent or width, inner, experts))
     if latent:
-        part += Part((Linear("ffn.fc1_latent_proj", latent, width), Linear("ffn.fc2_latent_proj", width, latent)))
-    part += Part((), experts * width, experts if _has_router_bias(fields) else 0)
+        part += WeightPart((Linear("ffn.fc1_latent_proj", latent, width), Linear("ffn.fc2_latent_proj", width, latent)))
+    part += WeightPart((), experts * width, experts if _has_router_bias(fields) else 0)
     if fields.flag("attention_bias") and fields.has("experts_per_token"):
-        part += Part((), experts * (2 * inner + width) + experts)  # gpt-oss: biases of the experts and the router
+        part += WeightPart((), experts * (2 * inner + width) + experts)  # gpt-oss: biases of the experts and the router
     if beside:
-        return part + Part((), width + experts + 3 * width) + dense_part(fields, index)
+        return part + WeightPart((), width + experts + 3 * width) + dense_part(fields, index)
     return part + _shared(fields, width, inner)
 
 
@@ -266,7 +266,7 @@ def _has_router_bias(fields: Fields) -> bool:
     return fields.get("topk_method") == "noaux_tc" or fields.flag("use_routing_bias")
 
 
-def _shared(fields: Fields, width: int, inner: int) -> Part:
+def _shared(fields: Fields, width: int, inner: int) -> WeightPart:
     """Experts that every token passes, in the ways configs size them."""
     own = ("moe_shared_expert_intermediate_size", "shared_expert_intermediate_size", "share_expert_dim")
     explicit = fields.optional_count(*own, low=0, high=_WIDTH_MAX)
@@ -277,17 +277,17 @@ def _shared(fields: Fields, width: int, inner: int) -> Part:
         # Llama 4: one shared expert as wide as a routed one, and no number of them.
         explicit = inner if fields.has("intermediate_size_mlp") else (count or 0) * inner
     if not explicit:
-        return Part()
+        return WeightPart()
     gate = width if fields.has("shared_expert_intermediate_size") and fields.has("decoder_sparse_step") else 0
     if fields.has("shared_expert_intermediate_size") and fields.has("linear_num_value_heads"):
         gate = width
-    return Part(_matrices(fields, "ffn.shared.", width, explicit), gate)
+    return WeightPart(_matrices(fields, "ffn.shared.", width, explicit), gate)
 
 
 # Weights of the layers that keep a state.
 
 
-def recurrent_part(fields: Fields, cache: Cache) -> Part:
+def recurrent_part(fields: Fields, cache: Cache) -> WeightPart:
     """Projections, convolution and small vectors of one layer, from the geometry of its state."""
     width = fields.count("hidden_size")
     linears: tuple[Linear, ...]
@@ -302,7 +302,7 @@ def recurrent_part(fields: Fields, cache: Cache) -> Part:
         )
         # Two scalars a head, the convolution, decay and time step, one norm.
         plain = 2 * cache.v_heads * width + cache.conv_channels * cache.conv_kernel + 2 * cache.v_heads + cache.v_dim
-        return Part(linears, plain)
+        return WeightPart(linears, plain)
     if isinstance(cache, Mamba2State):
         inner = cache.heads * cache.head_dim
         channels = inner + 2 * cache.groups * cache.state_dim
@@ -310,7 +310,7 @@ def recurrent_part(fields: Fields, cache: Cache) -> Part:
             Linear("linear.in_proj", inner + channels + cache.heads, width),
             Linear("linear.out_proj", width, inner),
         )
-        return Part(linears, channels * (cache.conv_kernel + 1) + 3 * cache.heads + inner)
+        return WeightPart(linears, channels * (cache.conv_kernel + 1) + 3 * cache.heads + inner)
     if isinstance(cache, Mamba1State):
         rank = _step_rank(fields, width)
         inner, states = cache.inner_dim, cache.state_dim
@@ -320,14 +320,14 @@ def recurrent_part(fields: Fields, cache: Cache) -> Part:
             Linear("linear.dt_proj", inner, rank),
             Linear("linear.out_proj", width, inner),
         )
-        return Part(linears, inner * (cache.conv_kernel + 1 + 1 + states + 1) + rank + 2 * states)
+        return WeightPart(linears, inner * (cache.conv_kernel + 1 + 1 + states + 1) + rank + 2 * states)
     if isinstance(cache, ShortConvState):
         linears = (Linear("conv.in_proj", 3 * width, width), Linear("conv.out_proj", width, width))
-        return Part(linears, cache.channels * cache.conv_kernel)
+        return WeightPart(linears, cache.channels * cache.conv_kernel)
     raise UntoldError
 
 
-def _kimi_delta(fields: Fields, cache: KdaState, width: int) -> Part:
+def _kimi_delta(fields: Fields, cache: KdaState, width: int) -> WeightPart:
     """Decay and output gate come through a narrow projection each; the gate may be of full rank instead."""
     inner = cache.v_heads * cache.v_dim
     table = fields.table_at("linear_attn_config")
@@ -336,7 +336,7 @@ def _kimi_delta(fields: Fields, cache: KdaState, width: int) -> Part:
     linears = (*(Linear(f"linear.{name}", inner, width) for name in names), Linear("linear.o_proj", width, inner))
     gate = inner * width if full_gate else cache.v_dim * (width + inner)
     decay = cache.v_dim * (width + inner) + cache.v_heads * width
-    return Part(linears, gate + decay + 3 * inner * cache.conv_kernel + cache.v_dim + inner + cache.v_heads)
+    return WeightPart(linears, gate + decay + 3 * inner * cache.conv_kernel + cache.v_dim + inner + cache.v_heads)
 
 
 def _step_rank(fields: Fields, width: int) -> int:
