@@ -22,7 +22,10 @@ HERE = Path(__file__).resolve().parent
 EXTENSIONS = (site_pages.KERNEL, "anywidget")
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 BUNDLE = "workbook.zip"
-OF_THE_SERVER = ("__init__.py", "voila.py", "template/voila/templates/sizing/static/theme.css")  # what pages read too
+_STYLES = "template/voila/templates/sizing/static/"
+OF_THE_SERVER = (  # what pages read too
+    "__init__.py", "voila.py", *(_STYLES + name for name in ("theme.css", "page.css", "parts.css", "call.css"))
+)  # fmt: skip
 THEMES = tuple(f"lite/themes/@jupyterlab/theme-{name}-extension/index.css" for name in ("light", "dark"))
 SCRIPTS = ("lite/voici.js", *THEMES)  # of JupyterLite, what every page asks for
 LATER = ("pyodide/later.zip", *site_pages.SOLVER_FILES)  # what not every visit asks for
