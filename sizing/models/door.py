@@ -59,7 +59,7 @@ def model(
     if isinstance(asked, Path) or asked.startswith((".", "/", "~")) or asked.endswith(".json"):
         raise SizingError("model_no_file", input="model", value=str(asked)[:200])
     with extra("hub"):
-        from sizing.models.hub import look_up
+        from sizing.models.hub.lookup import look_up
     return bring.from_hub(look_up(asked, offline=offline)).checkpoint
 
 

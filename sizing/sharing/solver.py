@@ -124,8 +124,7 @@ class _Placing:
         self.bins = [self._bins() for _ in range(problem.servers)]
         copies = 0
         for group in problem.groups:
-            sharing = [problem.needs[number] for number in group if problem.needs[number].of_kind("share")]
-            copies += max((need.service.copies for need in sharing), default=0)
+            copies += self._sharing(group)
             placed = [self._service(number, problem.needs[number], copies) for number in group]
             if len(placed) > 1:
                 self.program.row(dict.fromkeys(placed, 1.0), high=1)
@@ -136,13 +135,14 @@ class _Placing:
             for left, right in itertools.pairwise(range(problem.servers)):
                 self.program.row({**self._used(left), **{c: -w for c, w in self._used(right).items()}}, low=0)
 
+    def _sharing(self, group: Sequence[int]) -> int:
+        """Copies of a service that may share cards."""
+        needs = [self.problem.needs[number] for number in group]
+        return max((need.service.copies for need in needs if need.of_kind("share")), default=0)
+
     def _bins(self) -> list[int]:
         """Cards that several engines may share: one column each, 1 where it is in use."""
-        needs = self.problem.needs
-        copies = sum(
-            max((needs[number].service.copies for number in group if needs[number].of_kind("share")), default=0)
-            for group in self.problem.groups
-        )
+        copies = sum(map(self._sharing, self.problem.groups))
         columns = [self.program.column(1) for _ in range(min(self.problem.cards, copies))]
         for left, right in itertools.pairwise(columns):
             self.program.row({left: 1, right: -1}, low=0)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sizing
-import sizing.models.hub
+import sizing.models.hub.lookup
 from sizing.models import bring
 from sizing.ui.pages.new_model import NewModelPage
 from tests.memory.config.conftest import config
@@ -309,7 +309,7 @@ def test_a_public_server_never_uses_the_operators_hub_token(
         raise sizing.SizingError("hub_missing", input="id", id=_id, revision="main")
 
     monkeypatch.setenv("SIZING_PUBLIC", public)
-    monkeypatch.setattr(sizing.models.hub, "look_up", look_up)
+    monkeypatch.setattr(sizing.models.hub.lookup, "look_up", look_up)
     page = NewModelPage("")
 
     def start(work: Any, **_: object) -> None:

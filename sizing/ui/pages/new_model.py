@@ -205,7 +205,7 @@ class NewModelPage(Page):
         self.bring.busy(say("ui.bring.asking", self.language, most_s=WHOLE_S))
 
         def work(report: Report, cancelled: Cancelled) -> bring.Brought:
-            from sizing.models.hub import look_up
+            from sizing.models.hub.lookup import look_up
 
             found = look_up(
                 id,

@@ -8,7 +8,7 @@ import json
 import pytest
 from huggingface_hub import close_session
 
-from sizing.models.hub import look_up
+from sizing.models.hub.lookup import look_up
 from tests.models.hub.server import Hub, Repo, weights
 
 LLAMA = {

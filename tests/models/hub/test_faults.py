@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from sizing.base.errors import SizingError
-from sizing.models.hub import look_up
+from sizing.models.hub.lookup import look_up
 from tests.models.hub.conftest import config_json, plain_repo
 from tests.models.hub.server import Big, Repo, weights
 
