@@ -112,8 +112,6 @@ class HubModel:
     @functools.cached_property
     def architecture(self) -> Architecture:
         """What the config says about the cache. A SizingError where its keys cannot be read."""
-        from sizing.memory.config.reader import read_config
-
         return read_config(self.config, self.hf_quant_config)
 
     @property
@@ -129,18 +127,12 @@ class HubModel:
         most = sum(total.size_bytes for total in self.dtypes) * 0.01
         return tuple(t.dtype for t in self.dtypes if t.dtype in PACKED_DTYPES and t.size_bytes > most)
 
-    @property
-    def source(self) -> str:
-        """Where this comes from, in a line."""
-        return self.say_source()
-
     def say_source(self, language: str = "en") -> str:
         """Where this comes from: id, commit and day."""
         return texts.say("hub.source", language, id=self.id, commit=self.commit[:12], read_on=texts.Day(self.read_on))
 
     def checkpoint(self) -> Checkpoint:
         """The same as an entry of the catalogue."""
-
         return checkpoint(self)
 
 
