@@ -133,35 +133,39 @@ class SparseIndexer(Cache):
     """Keys of the indexer beside sparse latent attention: FP8 with a 4-byte scale, whatever the KV precision.
 
     index_dim: width of an index key. [elements]
+    ratio: tokens that one key stands for. [tokens]
     """
 
     index_dim: int
+    ratio: int = 1
     kind: ClassVar[str] = "indexer"
     picks: ClassVar[bool] = True
 
     def expression(self, kv_dtype: str) -> str:
-        return "(index_dim + 4) * context_tokens"
+        return "(index_dim + 4) / ratio * context_tokens"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
-        return Terms(growing_bytes_per_token=self.index_dim + 4)
+        return Terms(growing_bytes_per_token=(self.index_dim + 4) / self.ratio)
 
 
 @dataclass(frozen=True)
 class BlockIndexer(Cache):
-    """Keys of the indexer that picks blocks for grouped attention: 16 bit, whole on every card (MiniMax-M3).
+    """Keys of the indexer that picks blocks for grouped attention: 16 bit, whole on every card (MiniMax-M3, Qwen4).
 
-    index_dim: width of an index key. [elements]
+    index_dim: width of the index keys of a token. [elements]
+    ratio: tokens that one key stands for. [tokens]
     """
 
     index_dim: int
+    ratio: int = 1
     kind: ClassVar[str] = "block_indexer"
     picks: ClassVar[bool] = True
 
     def expression(self, kv_dtype: str) -> str:
-        return "index_dim * 2 * context_tokens"
+        return "index_dim * 2 / ratio * context_tokens"
 
     def terms(self, kv_dtype: str, tp: int = 1) -> Terms:
-        return Terms(growing_bytes_per_token=self.index_dim * 2)
+        return Terms(growing_bytes_per_token=self.index_dim * 2 / self.ratio)
 
 
 @dataclass(frozen=True)

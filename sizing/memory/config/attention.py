@@ -34,6 +34,7 @@ from sizing.memory.terms import Cache
 HEADS = ("num_attention_heads", "n_head", "n_heads")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "num_attention_groups", "n_kv_heads")
 HEAD_DIM = ("head_dim", "attention_head_dim")
+RATIO_MAX = 1 << 12
 WIDTH = ("hidden_size", "n_embd", "d_model", "dim")
 
 
@@ -139,6 +140,18 @@ def block_sparse(fields: Fields) -> Callable[[int, str], tuple[Cache, ...]] | No
     return lambda index, kind: plain(index, kind) + ((indexer,) if marked[min(index, layers - 1)] else ())
 
 
+def picked_tokens(fields: Fields) -> Callable[[int, str], tuple[Cache, ...]] | None:
+    """Keys and values as ever, and in every layer that attends index keys, one for several tokens (Qwen4)."""
+    if not fields.has("indexer_head_dim"):
+        return None
+    plain = grouped(fields)
+    heads = fields.count("indexer_kv_heads", high=HEADS_MAX)
+    ratio = fields.count("indexer_compress_ratio", high=RATIO_MAX)
+    fields.use("indexer_n_heads")
+    indexer = BlockIndexer(heads * fields.count("indexer_head_dim", high=HEAD_DIM_MAX), ratio)
+    return lambda index, kind: (*plain(index, kind), indexer)
+
+
 # Models whose sliding layers have a geometry of their own.
 
 
@@ -229,7 +242,10 @@ def latent(fields: Fields) -> Attention | None:
     vector = LatentAttention(rank, rope, sparse)
     if not sparse:
         return lambda index, kind: _only_full(fields, kind, (vector,))
-    indexer = SparseIndexer(fields.count("index_head_dim", high=HEAD_DIM_MAX))
+    pooled = fields.optional_count("index_kpool", high=RATIO_MAX) or 1  # index keys of several tokens are made one
+    if not fields.flag("index_kpool_compress", default=True):
+        raise fields.unknown_value("index_kpool_compress", False)
+    indexer = SparseIndexer(fields.count("index_head_dim", high=HEAD_DIM_MAX), pooled)
     fields.count("index_topk", high=1 << 24)
     fields.use(*_INDEXER)
     shared = _layers_without_indexer(fields)
@@ -285,6 +301,7 @@ _READERS: tuple[Callable[[Fields], Attention | None], ...] = (
     expanded_latent,
     latent,
     block_sparse,
+    picked_tokens,
     own_window_geometry,
     other_setting,
     own_global_geometry,

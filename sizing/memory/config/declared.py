@@ -7,7 +7,8 @@ from typing import Any
 
 from sizing.memory.architecture import LeftOut
 from sizing.memory.config.class_defaults import CONTEXT_INCLUDES_SCALING
-from sizing.memory.config.fields import TOKENS_MAX, Fields
+from sizing.memory.config.fields import LAYER_COUNT, TOKENS_MAX, Fields
+from sizing.memory.config.model_types import defaults
 
 _KEYS = (
     "max_position_embeddings",
@@ -71,10 +72,25 @@ def text_part(top: Fields, depth: int = 0) -> Fields:
         if top.has(key) and part.has(key) and top.optional_count(key, low=0) != part.optional_count(key, low=0):
             raise top.contradiction(key, f"{name}.{key}")
     if not any(part.has(inner) for inner in _TEXT_PARTS):
-        return part
+        return completed(part)
     if depth >= _DEPTH_MAX:
         raise top.unknown_value(name, part.table)
     return text_part(part, depth + 1)
+
+
+def completed(part: Fields) -> Fields:
+    """A part that leaves its layers to its class, with what the class takes for them.
+
+    Classes write a part of a config as its differences from their defaults; nobody leaves out layers by oversight.
+    """
+    if any(name in part.table for name in LAYER_COUNT):
+        return part
+    filled = {key: value for key, value in defaults(part.model_type).items() if key not in part.table}
+    if "num_hidden_layers" not in filled:
+        return part
+    whole = Fields({**part.table, **filled}, part.where)
+    whole.assumed = tuple(sorted(filled))
+    return whole
 
 
 def encoders_left_out(top: Fields) -> tuple[LeftOut, ...]:

@@ -35,6 +35,7 @@ class Fields:
     """One JSON object of a config. Null counts as absent, as the model classes have it.
 
     where: dotted path of the object, for error messages; "" for the top.
+    assumed: keys that the class of the config fills in, since they are absent.
     Remembers which keys were read, so that geometry which nothing reads can be refused.
     """
 
@@ -42,6 +43,7 @@ class Fields:
         self.table = table
         self.where = where
         self.used: set[str] = set() if used is None else used
+        self.assumed: tuple[str, ...] = ()
 
     def path(self, name: str) -> str:
         """Full name of a key, as the error shows it."""

@@ -1,8 +1,8 @@
-"""Refuses keys that look like cache geometry and that nobody here understands.
+"""Refuses keys that could change what layers keep and that nobody here understands.
 
-A key counts as geometry by the words in its name, if its value could say something about the cache: numbers, lists,
-objects, words, and switches that are on. Keys that readers understand, and keys that are known not to touch the
-cache, stand in known_keys.toml.
+What engines do decides: of a model type that a release serves, a key counts only where the type's class reads it. Only
+of a type that no release knows does a key count by the words in its name. Keys that readers understand, keys that are
+known not to touch the cache, and those that classes read for reasons unknown here stand in known_keys.toml.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from sizing.base.errors import SizingError
 from sizing.memory.config.fields import Fields, show
+from sizing.memory.config.model_types import known, reads, vocabulary
 
 _GEOMETRY = (
     r"kv|attn|attention|window|head|latent|state|conv(?!er)|mamba|ssm|cache|compress|recur|sliding|chunk|index|hybrid|memor"
@@ -73,32 +74,58 @@ def _lists() -> tuple[frozenset[str], frozenset[str], dict[str, frozenset[str]]]
     return known, known | outside, {name: frozenset(words.split()) for name, words in table["inside"].items()}
 
 
-def refuse_unknown(fields: Fields, outside: bool = False) -> None:
-    """Raise for the first key that looks like cache geometry and is not on the lists.
+def understood() -> frozenset[str]:
+    """Names that stand on the lists."""
+    return _lists()[1]
 
+
+def refuse_unknown(fields: Fields, *others: Fields, outside: bool = False) -> None:
+    """Raise for the first key that could change the cache and that nobody here understands.
+
+    Of a type that an engine's release serves: what its class reads and could change the cache. Of any other type
+    whatever looks like geometry, and whatever no class of any engine reads and could count layers or passes.
+
+    others: the parts beside these fields, whose type and class count as well.
     outside: the language model stands in a part of its own, and these are the keys beside it.
     """
     if len(fields.table) > _KEYS_MAX:
         raise SizingError("config_too_many_keys", input=fields.where or "config.json", found=len(fields.table))
     known_inside, known_outside, inside = _lists()
-    known = known_outside if outside else known_inside
-    unknown = [
-        (name, value)
-        for name, value in fields.table.items()
-        if isinstance(name, str) and name not in known and _says_something(value) and _looks_like_geometry(name)
-    ]
+    left = fields.table.keys() - (known_outside if outside else known_inside)
+    if left:
+        served = known(fields, *others)
+        suspects = reads(fields, *others)
+        for name in fields.table:
+            if name not in left or not isinstance(name, str):
+                continue
+            value = fields.table[name]
+            if _says_something(value) and (
+                name in suspects if served else len(name) > _NAME_MAX or _could_matter(name, value)
+            ):
+                raise SizingError("config_key_unknown", input=fields.path(name[:_NAME_MAX]), value=show(value))
     for place, names in inside.items():
         inner = fields.table_at(place) if fields.has(place) else None
         for name, value in list(inner.table.items())[:_KEYS_MAX] if inner else ():
-            if (
-                str(name) not in names
-                and _says_something(value)
-                and not re.search(_HARMLESS_END, str(name)[:_NAME_MAX])
-            ):
-                unknown.append((f"{place}.{name}", value))
-    if unknown:
-        name, value = unknown[0]
-        raise SizingError("config_key_unknown", input=fields.path(name[:_NAME_MAX]), value=show(value))
+            if str(name) not in names and _says_something(value) and not re.search(_HARMLESS_END, str(name)[:_NAME_MAX]):
+                raise SizingError(
+                    "config_key_unknown", input=fields.path(f"{place}.{name}"[:_NAME_MAX]), value=show(value)
+                )
+
+
+@functools.lru_cache(4096)
+def _nobodys(name: str) -> tuple[bool, bool]:
+    """Whether a name looks like geometry, and whether no class of any engine reads it."""
+    if says_nothing(name):
+        return False, False
+    return bool(re.search(_GEOMETRY, name.lower())), name not in vocabulary() and not name.endswith(("_id", "_index"))
+
+
+def _could_matter(name: str, value: Any) -> bool:
+    looks, nobodys = _nobodys(name)
+    counts = isinstance(value, (list, dict)) or (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and value > 1
+    )
+    return looks or (nobodys and counts)
 
 
 def refuse_unread(fields: Fields) -> None:
@@ -109,14 +136,11 @@ def refuse_unread(fields: Fields) -> None:
             raise SizingError("config_key_unread", input=fields.path(name), value=show(value))
 
 
+def says_nothing(name: str) -> bool:
+    """Whether a name is of how numbers are computed, of feed-forward parts or of another part of the model."""
+    lower = name.lower()
+    return bool(re.search(_HARMLESS_END, lower) or re.search(_FEED_FORWARD, lower) or re.match(_OTHER_PARTS, lower))
+
+
 def _says_something(value: Any) -> bool:
     return not (value is None or value is False or value == 0 or (isinstance(value, (list, dict, str)) and not value))
-
-
-def _looks_like_geometry(name: str) -> bool:
-    if len(name) > _NAME_MAX:
-        return True
-    lower = name.lower()
-    return bool(re.search(_GEOMETRY, lower)) and not (
-        re.search(_HARMLESS_END, lower) or re.search(_FEED_FORWARD, lower) or re.match(_OTHER_PARTS, lower)
-    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sizing.memory.config.class_defaults import LAST_LAYER_FULL, MIXED_BY_DEFAULT, WINDOW_RULES
+from sizing.memory.config.class_defaults import LAST_LAYER_FULL, MIXED_BY_DEFAULT, PARALLEL_STATES, WINDOW_RULES
 from sizing.memory.config.fields import (
     CHUNKED,
     FULL,
@@ -112,17 +112,18 @@ def hybrid_layer_pattern(fields: Fields) -> Pattern | None:
 
 
 def linear_attn_lists(fields: Fields) -> Pattern | None:
-    """Two lists of layer numbers, counted from 1 (Kimi Linear and K3)."""
+    """Two lists of layer numbers, counted from 1 (Kimi Linear and K3) or 0."""
     inner = fields.table_at("linear_attn_config")
     if inner is None or not inner.has("full_attn_layers"):
         return None
     layers = fields.layer_count
-    full = inner.counts("full_attn_layers", low=1, high=layers)
-    state = inner.counts("kda_layers", low=1, high=layers)
-    if sorted(full + state) != list(range(1, layers + 1)):
+    full = inner.counts("full_attn_layers", high=layers)
+    state = inner.counts("kda_layers", high=layers)
+    first = min(full + state, default=1)  # GLM-5.3 counts from 0
+    if sorted(full + state) != list(range(first, first + layers)):
         raise inner.contradiction("full_attn_layers", "kda_layers")
     attends = set(full)
-    return tuple(FULL if number in attends else STATE for number in range(1, layers + 1))
+    return tuple(FULL if number in attends else STATE for number in range(first, first + layers))
 
 
 def attn_layer_indices(fields: Fields) -> Pattern | None:
@@ -188,7 +189,8 @@ def chunk_rule(fields: Fields) -> Pattern | None:
 
 def parallel_mamba(fields: Fields) -> Pattern | None:
     """Every layer attends and keeps a state (Falcon-H1)."""
-    return (PARALLEL,) * fields.layer_count if fields.has("mamba_d_ssm") else None
+    side_by_side = fields.has("mamba_d_ssm") or fields.model_type in PARALLEL_STATES
+    return (PARALLEL,) * fields.layer_count if side_by_side else None
 
 
 def states_only(fields: Fields) -> Pattern | None:
@@ -262,10 +264,16 @@ def window_pattern(fields: Fields) -> Pattern | None:
     return every(layers, period, FULL, SLIDING, period - 1)
 
 
+def _beyond_positions(fields: Fields) -> bool:
+    """A window that no context can fill up (Phi-4-mini)."""
+    positions = fields.optional_count("max_position_embeddings", high=TOKENS_MAX)
+    return positions is not None and window_tokens(fields) >= positions
+
+
 def without_a_list(fields: Fields) -> Pattern:
     """No key speaks of single layers: all alike, or by the rule that the model class documents."""
     layers = fields.layer_count
-    if not switched_on(fields):
+    if not switched_on(fields) or _beyond_positions(fields):
         return (FULL,) * layers
     if fields.has("use_sliding_window", "max_window_layers"):
         below = fields.count("max_window_layers", low=0, high=LAYERS_MAX)

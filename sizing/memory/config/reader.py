@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture, Layer, LeftOut, Weighed
+from sizing.memory.caches import FullAttention, SlidingWindow
 from sizing.memory.config.attention import attention, attention_heads, mtp_count, mtp_layers
 from sizing.memory.config.class_defaults import SILENT_WINDOW
 from sizing.memory.config.declared import cache_precision, encoders_left_out, max_context_tokens, text_part
-from sizing.memory.config.fields import EXPERTS, FULL, NONE, PARALLEL, STATE, Fields, show
+from sizing.memory.config.fields import EXPERTS, FULL, NONE, PARALLEL, STATE, TOKENS_MAX, Fields, show
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import check_lengths, pattern
+from sizing.memory.config.model_types import known
+from sizing.memory.config.other_files import name_other_file, no_object
 from sizing.memory.config.states import declared, state
 from sizing.memory.config.whole import Reading, whole
+from sizing.memory.terms import Cache
 
 _CHUNKS = ("mamba_chunk_size", "chunk_size")
 # No model comes near these; a config beyond them is wrong. [bytes/token], [bytes]
 _PER_TOKEN_MAX = 1 << 26
 _FIXED_MAX = 1 << 36
+_PASSES_MAX = 64
 
 
 def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | None = None) -> Architecture:
@@ -31,14 +36,15 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     vllm-kv-rules, and transformers-config for what classes assume where a config is silent.
     """
     if not isinstance(config, Mapping):
-        raise SizingError("config_not_object", input="config.json", value=show(config))
+        raise no_object(config)
     if hf_quant_config is not None and not isinstance(hf_quant_config, Mapping):
         raise SizingError("config_not_object", input="hf_quant_config.json", value=show(hf_quant_config))
     top = Fields(config)
+    name_other_file(config)
     text = text_part(top)
-    reading, mtp = _read(text)
+    reading, mtp = _read(text, top)
     if text is not top and any(layer.caches for layer in reading.layers):
-        refuse_unknown(top, outside=True)
+        refuse_unknown(top, text, outside=True)
     kv_dtype, unread = cache_precision(top, text, hf_quant_config)
     if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
         kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it
@@ -48,7 +54,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         declared_kv_dtype=kv_dtype,
         max_context_tokens=max_context_tokens(text),
         mtp_layers=mtp,
-        left_out=(*reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
+        left_out=(*_mark(top, text), *reading.left_out, *unread, *_left_out(text, reading, mtp), *encoders_left_out(top)),
         declared_state_dtype=declared(text),
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
         vocab_size=text.optional_count("vocab_size", "padded_vocab_size", high=1 << 26),
@@ -61,26 +67,51 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     return _sane(architecture)
 
 
-def _read(fields: Fields) -> tuple[Reading, tuple[Layer, ...]]:
+def _mark(top: Fields, text: Fields) -> tuple[LeftOut, ...]:
+    """What a reading rests on: a type that no release serves, or what a class takes for absent keys."""
+    marks = () if known(top, text) else (LeftOut("type_unknown", (text.model_type or top.model_type)[:60]),)
+    return (*marks, LeftOut("class_defaults", ", ".join(text.assumed))) if text.assumed else marks
+
+
+def _read(fields: Fields, top: Fields) -> tuple[Reading, tuple[Layer, ...]]:
     found = whole(fields)
     if found is not None:
         if any(layer.caches for layer in found.layers):
-            refuse_unknown(fields)
+            refuse_unknown(fields, top)
             refuse_unread(fields)
         return found, (found.mtp_layer,) * mtp_count(fields)
-    refuse_unknown(fields)
+    refuse_unknown(fields, top)
     kinds = pattern(fields)
     check_lengths(fields, len(kinds), mtp_count(fields))
     recurrent = (state(fields),) if {STATE, PARALLEL} & set(kinds) else ()
     attends = attention(fields) if set(kinds) - {STATE, NONE} else None
+    again = _passes(fields)
     layers: list[Layer] = []
     for index, kind in enumerate(kinds):
         own = attends(index, FULL if kind == PARALLEL else kind) if attends and kind not in (STATE, NONE) else ()
-        layers.append(Layer(own + (recurrent if kind in (STATE, PARALLEL) else ())))
+        layers.append(Layer(again(own + (recurrent if kind in (STATE, PARALLEL) else ()))))
     mtp = mtp_layers(fields, attends)
     heads = attention_heads(fields) if attends else 0
     refuse_unread(fields)
     return Reading(tuple(layers), heads, kinds=kinds, recurrent=recurrent[0] if recurrent else None), mtp
+
+
+def _passes(fields: Fields) -> Callable[[tuple[Cache, ...]], tuple[Cache, ...]]:
+    """What a layer keeps when each token passes it more than once."""
+    steps = fields.optional_count("total_ut_steps", high=_PASSES_MAX) or 1
+    loops = fields.optional_count("loop_num", high=_PASSES_MAX) or 1
+    if loops == 1:
+        return lambda own: own * steps  # a cache for each step (Ouro)
+    window = fields.count("loop_window_size", high=TOKENS_MAX)
+
+    def loop(own: tuple[Cache, ...]) -> tuple[Cache, ...]:
+        """The first pass attends to everything, the others to a window of their own (IQuest-Coder-Loop)."""
+        if any(not isinstance(cache, FullAttention) for cache in own):
+            raise fields.contradiction("loop_num", "loop_window_size")
+        more = tuple(SlidingWindow(c.kv_heads, c.k_dim, c.v_dim, window) for c in own if isinstance(c, FullAttention))
+        return (own + more * (loops - 1)) * steps
+
+    return loop
 
 
 def _weigh(top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping[str, Any] | None) -> Weighed | None:

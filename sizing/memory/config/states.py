@@ -13,6 +13,7 @@ from sizing.memory.caches import (
     ShortConvState,
 )
 from sizing.memory.config.attention import attention_heads
+from sizing.memory.config.class_defaults import PARALLEL_STATES
 from sizing.memory.config.fields import HEAD_DIM_MAX, HEADS_MAX, Fields
 from sizing.memory.terms import Cache
 
@@ -141,6 +142,11 @@ def _inner_width(fields: Fields) -> tuple[int, str]:
     if inner := fields.optional_count("mamba_d_ssm"):
         fields.use("mamba_expand")
         return inner, "mamba_d_ssm"
+    if fields.model_type in PARALLEL_STATES and fields.has("mamba_d_head"):
+        fields.use("mamba_expand")
+        return fields.count("mamba_n_heads", high=HEADS_MAX) * fields.count(
+            "mamba_d_head", high=HEAD_DIM_MAX
+        ), "mamba_d_head"
     return fields.count("mamba_expand", high=EXPAND_MAX) * fields.count("hidden_size"), "mamba_expand"
 
 

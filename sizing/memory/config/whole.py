@@ -10,6 +10,7 @@ from sizing.memory.architecture import Layer, LeftOut
 from sizing.memory.caches import BoundedAttention, CompressedAttention, CrossAttention, FullAttention, SlidingWindow
 from sizing.memory.config.attention import attention_heads, head_dim, latent
 from sizing.memory.config.fields import FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MAX, TOKENS_MAX, Fields
+from sizing.memory.config.model_types import turned_both_ways
 from sizing.memory.terms import Cache
 
 # What a reader of a whole model hands over.
@@ -103,8 +104,13 @@ def encoder(fields: Fields) -> Reading | None:
 def _reads_both_ways(fields: Fields) -> bool:
     # Segments, relative buckets without a decoder, or heads for questions and classes: BERT, MPNet, DistilBERT.
     bert = any(fields.has(key) for key in _ENCODER_KEYS) and not fields.flag("is_decoder")
-    modern = fields.has("global_attn_every_n_layers", "local_attention") and not fields.flag("is_decoder")
+    modern = (
+        fields.has("local_attention")
+        and (fields.has("global_attn_every_n_layers") or fields.has("layer_types"))
+        and not fields.flag("is_decoder")
+    )
     turned = fields.get("use_bidirectional_attention") is True or fields.get("is_causal") is False
+    turned = turned or turned_both_ways(fields)
     return bert or modern or turned
 
 

@@ -1,0 +1,71 @@
+"""What engine releases know of a model type: data/engines/model_types.csv, made by scripts/read_model_types.py.
+
+Source: model-classes (the releases' own code). A type that stands there is served by a class that is known, so that a
+key which the class never reads cannot touch the cache. Of any other type only the config's keys are known.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+from sizing.base.files import data_dir, read_csv
+from sizing.memory.config.fields import Fields
+
+_Row = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, _Row]]:
+    _, rows = read_csv(data_dir() / "engines" / "model_types.csv", "engines/model_types.csv")
+    table: dict[str, dict[str, _Row]] = {"type": {}, "class": {}, "file": {}, "words": {}, "both_ways": {}}
+    for _, row in rows:
+        table[row["kind"]][row["name"]] = (tuple(row["files"].split()), tuple(row["keys"].split()))
+    return table
+
+
+def architectures(*places: Fields) -> list[str]:
+    """The classes that a config names."""
+    names = [name for place in places if isinstance(found := place.table.get("architectures"), list) for name in found]
+    return [name for name in names if isinstance(name, str)]
+
+
+def known(*places: Fields) -> bool:
+    """Whether an engine's release serves the type or the class that a config names."""
+    table = _table()
+    return any(place.model_type in table["type"] for place in places) or any(
+        name in table["class"] for name in architectures(*places)
+    )
+
+
+@functools.cache
+def _reads(type_names: tuple[str, ...], class_names: tuple[str, ...]) -> frozenset[str]:
+    table = _table()
+    files = {"everything"}
+    for kind, names in (("type", type_names), ("class", class_names)):
+        files.update(file for name in names for file in table[kind].get(name, ((), ()))[0])
+    return frozenset(key for file in files for key in table["file"].get(file, ((), ()))[1])
+
+
+def reads(*places: Fields) -> frozenset[str]:
+    """Keys that could change the cache and that the classes of these types read."""
+    return _reads(tuple(place.model_type for place in places), tuple(architectures(*places)[:8]))
+
+
+@functools.cache
+def vocabulary() -> frozenset[str]:
+    """Every other key that some class of an engine reads."""
+    return frozenset(_table()["words"][""][1])
+
+
+def turned_both_ways(*places: Fields) -> bool:
+    """Whether the engine reads every token at once for the class that a config names, though no key says so."""
+    return any(name in _table()["both_ways"] for name in architectures(*places))
+
+
+@functools.cache
+def defaults(model_type: str) -> dict[str, Any]:
+    """Numbers that the configuration class of a type takes for a key that is absent."""
+    pairs = (word.partition("=") for word in _table()["type"].get(model_type, ((), ()))[1])
+    return {key: json.loads(value) for key, _, value in pairs}
