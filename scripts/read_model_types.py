@@ -36,7 +36,9 @@ OWNER = re.compile(r"(config|cfg|hf|args)$")
 SERVED = re.compile(r"ForCausalLM|ForConditionalGeneration|LMHeadModel")
 GEOMETRY = {
     "num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "sliding_window",
-    "vocab_size", "intermediate_size", "max_position_embeddings", "n_layer", "n_embd", "n_head",
+    "vocab_size", "intermediate_size", "max_position_embeddings", "n_layer", "n_embd", "n_head", "kv_lora_rank",
+    "use_sliding_window", "max_window_layers",
+    "text_config",
 }  # fmt: skip
 KEY = re.compile(r"_?[a-zA-Z][a-zA-Z0-9_]{1,60}")
 
@@ -121,12 +123,26 @@ def declared(body: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
     """(key, default) of a configuration class: its fields, or the arguments of its constructor."""
     for node in body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield node.target.id, plain(node.value)
+            if node.target.id != "text_config":
+                yield node.target.id, plain(node.value)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict):
+            yield from text_part(node.value)
         elif isinstance(node, ast.FunctionDef) and node.name == "__init__":
             arguments = node.args.args[1:] + node.args.kwonlyargs
             defaults = [None] * (len(node.args.args) - 1 - len(node.args.defaults)) + node.args.defaults
             for argument, default in zip(arguments, defaults + node.args.kw_defaults, strict=False):
                 yield argument.arg, plain(default)
+
+
+def text_part(parts: ast.Dict) -> Iterator[tuple[str, str]]:
+    """The type that a class of several parts takes for its language model, as text_config="type"."""
+    for key, value in zip(parts.keys, parts.values, strict=True):
+        if isinstance(key, ast.Constant) and key.value in ("text_config", "thinker_config"):
+            for word in getattr(value, "keywords", ()):
+                if word.arg == "model_type" and isinstance(word.value, ast.Constant):
+                    yield "text_config", f'"{word.value.value}"'
+            if isinstance(value, ast.Name):
+                yield "text_config", f"class {value.id}"
 
 
 def plain(node: ast.expr | None) -> str:
@@ -213,7 +229,7 @@ def main(wheels: list[str]) -> None:
         found: dict[str, str] = {}
         for base in own:
             found |= inherited(base, seen | {name})
-        return found | keys
+        return found | {key: value for key, value in keys.items() if key != "text_config" or value != "null"}
 
     def closure(stem: str, seen: set[str]) -> set[str]:
         if stem in seen or stem not in files:
@@ -250,6 +266,9 @@ def main(wheels: list[str]) -> None:
             if not held and not generates:
                 continue
             every |= {key for key in keys if KEY.fullmatch(key) and not says_nothing(key)} - known - suspect
+            part = keys.get("text_config", "")
+            if part.startswith("class "):
+                keys["text_config"] = f'"{configs[part[6:]][2]}"' if configs.get(part[6:], ("", "", ""))[2] else ""
             shown = [f"{key}={keys[key]}" for key in sorted(keys) if keys[key] and key in GEOMETRY]
             rows.writerow(("type", word, " ".join(sorted(held)), " ".join(shown)))
         for architecture, held in sorted(classes.items()):

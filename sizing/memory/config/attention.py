@@ -27,6 +27,7 @@ from sizing.memory.config.fields import (
     Fields,
 )
 from sizing.memory.config.layers import window_tokens
+from sizing.memory.config.model_types import defaults
 from sizing.memory.terms import Cache
 
 # Grouped-query and multi-head attention, in all the spellings of its three numbers.
@@ -120,12 +121,28 @@ def shaped(fields: Fields, kind: str, groups: int, k_dim: int, v_dim: int) -> Ca
     return FullAttention(groups, k_dim, v_dim)
 
 
+SPARSE_LAYER = "minimax_m3_sparse"
+
+
+def _sparse_by_type(fields: Fields, words: list[object]) -> Callable[[int, str], tuple[Cache, ...]]:
+    """The same as transformers writes it: a word in the list of layers, and the indexer's keys beside the others."""
+    plain = grouped(fields)
+    fields.use(*_INDEXER)
+    indexer = BlockIndexer(fields.count("index_head_dim", high=HEAD_DIM_MAX))
+    return lambda index, kind: (
+        plain(index, kind) + ((indexer,) if words[min(index, len(words) - 1)] == SPARSE_LAYER else ())
+    )
+
+
 # Grouped attention that reads blocks which an indexer picks (MiniMax-M3).
 
 
 def block_sparse(fields: Fields) -> Callable[[int, str], tuple[Cache, ...]] | None:
     """Keys and values as ever, and index keys beside them in the layers that the config marks."""
     sparse = fields.table_at("sparse_attention_config")
+    words = fields.get("layer_types")
+    if isinstance(words, list) and SPARSE_LAYER in words:
+        return _sparse_by_type(fields, words)
     if sparse is None or not sparse.flag("use_sparse_attention", default=True):
         return None
     layers = fields.layer_count
@@ -229,7 +246,10 @@ def expanded_latent(fields: Fields) -> Attention | None:
 
 def latent(fields: Fields) -> Attention | None:
     """One compressed vector a token, whatever the number of heads."""
-    if not fields.has("kv_lora_rank") or not fields.flag("use_mla", default=True):
+    uses = fields.flag("use_mla", default=True)
+    if uses and not fields.has("kv_lora_rank") and defaults(fields.model_type).get("kv_lora_rank"):
+        raise fields.missing("kv_lora_rank")
+    if not fields.has("kv_lora_rank") or not uses:
         fields.use("kv_lora_rank", "qk_rope_head_dim")  # class defaults of a model that does not use them
         return None
     attention_heads(fields)

@@ -28,6 +28,7 @@ UNGATED = _names("ungated")
 
 MTP_UNCOUNTED: dict[str, int] = _TABLE["mtp_uncounted"]
 NORMS: dict[str, int] = _TABLE["norms"]
+REQUIRED: dict[str, list[str]] = {name: keys.split() for name, keys in _TABLE["required"].items()}
 QUERY_HEADS: dict[str, int] = _TABLE["query_heads"]
 SILENT_WINDOW: dict[str, int] = _TABLE["silent_window"]
 WINDOW_RULES: dict[str, tuple[int, int]] = {name: (a, b) for name, (a, b) in _TABLE["window_rules"].items()}

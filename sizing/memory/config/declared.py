@@ -64,7 +64,7 @@ def text_part(top: Fields, depth: int = 0) -> Fields:
     """The object that describes the language model: a nested one, or the whole config."""
     parts = [(name, part) for name in _TEXT_PARTS if (part := top.table_at(name)) is not None]
     if not parts:
-        return top
+        return _by_class(top)
     name, part = parts[0]
     if len(parts) > 1:
         raise top.contradiction(name, parts[1][0])
@@ -72,10 +72,20 @@ def text_part(top: Fields, depth: int = 0) -> Fields:
         if top.has(key) and part.has(key) and top.optional_count(key, low=0) != part.optional_count(key, low=0):
             raise top.contradiction(key, f"{name}.{key}")
     if not any(part.has(inner) for inner in _TEXT_PARTS):
+        if "model_type" not in part.table and (named := defaults(top.model_type).get("text_config")):
+            part = Fields({"model_type": named, **part.table}, part.where)
         return completed(part)
     if depth >= _DEPTH_MAX:
         raise top.unknown_value(name, part.table)
     return text_part(part, depth + 1)
+
+
+def _by_class(top: Fields) -> Fields:
+    """The language model of a config that leaves all of it to its class; else the whole config."""
+    if any(name in top.table for name in (*LAYER_COUNT, "num_attention_heads", "hidden_size")):
+        return top
+    part = defaults(top.model_type).get("text_config")
+    return completed(Fields({"model_type": part}, "text_config")) if part else top
 
 
 def completed(part: Fields) -> Fields:
@@ -85,7 +95,9 @@ def completed(part: Fields) -> Fields:
     """
     if any(name in part.table for name in LAYER_COUNT):
         return part
-    filled = {key: value for key, value in defaults(part.model_type).items() if key not in part.table}
+    filled = {
+        key: value for key, value in defaults(part.model_type).items() if key not in part.table and key != "text_config"
+    }
     if "num_hidden_layers" not in filled:
         return part
     whole = Fields({**part.table, **filled}, part.where)

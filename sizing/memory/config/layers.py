@@ -24,6 +24,7 @@ from sizing.memory.config.fields import (
     Pattern,
     every,
 )
+from sizing.memory.config.model_types import defaults
 
 # Lists and strings that name the kind of every layer.
 
@@ -32,6 +33,7 @@ _LAYER_TYPES = {
     "attention": FULL,
     "deepseek_sparse_attention": FULL,
     "indexed_attention": FULL,
+    "minimax_m3_sparse": FULL,
     "sliding_attention": SLIDING,
     "chunked_attention": CHUNKED,
     "linear_attention": STATE,
@@ -237,7 +239,8 @@ def switched_on(fields: Fields, listed: bool = False) -> bool:
             raise fields.contradiction("layer_types", "use_sliding_window")
         return True
     # A class with max_window_layers knows the switch and has it off by default (Qwen2 and its heirs).
-    return fields.flag("use_sliding_window", default=not fields.has("max_window_layers"))
+    named = defaults(fields.model_type).get("use_sliding_window")
+    return fields.flag("use_sliding_window", default=not fields.has("max_window_layers") if named is None else named)
 
 
 def global_every_n(fields: Fields) -> Pattern | None:

@@ -9,6 +9,7 @@ from sizing.base.dataclass import dataclass
 from sizing.memory.architecture import Layer, LeftOut
 from sizing.memory.caches import BoundedAttention, CompressedAttention, CrossAttention, FullAttention, SlidingWindow
 from sizing.memory.config.attention import attention_heads, head_dim, latent
+from sizing.memory.config.class_defaults import REQUIRED
 from sizing.memory.config.fields import FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MAX, TOKENS_MAX, Fields
 from sizing.memory.config.model_types import turned_both_ways
 from sizing.memory.terms import Cache
@@ -189,6 +190,9 @@ _READERS: tuple[tuple[str, Callable[[Fields], Reading | None]], ...] = (
 
 def whole(fields: Fields) -> Reading | None:
     """What the one reader says that these fields belong to; None where they belong to none."""
+    needed = REQUIRED.get(fields.model_type, [])
+    if needed and not any(fields.has(key) for key in needed):
+        raise fields.missing(needed[0])
     found: Reading | None = None
     by = ""
     for key, reader in _READERS:

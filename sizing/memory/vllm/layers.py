@@ -227,7 +227,7 @@ class _Kernels:
                 return heads_kernel(heads, self.precision, self.settings)
             case LatentAttention(sparse=False):
                 return latent_kernel(cache.latent_dim + cache.rope_dim, self.precision, self.settings)
-            case LatentAttention() | SparseIndexer():
+            case LatentAttention() | SparseIndexer(ratio=1):
                 return SPARSE_MLA
             case CompressedAttention():
                 return COMPRESSED
@@ -253,7 +253,7 @@ def token_bytes(cache: Cache, precision: str, settings: Settings) -> int:
             if precision == PACKED:
                 return int(cache.bytes_per_token("fp8"))
             return (cache.latent_dim + cache.rope_dim) * (1 if precision == "fp8" else 2)
-        case SparseIndexer():
+        case SparseIndexer(ratio=1):
             return cache.index_dim + 4
     raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
 
@@ -285,7 +285,7 @@ def _specs(cache: Cache, precision: str, block: int, choose: _Kernels, settings:
             return (Spec("sliding", cache.kind, layout, own, own * size, cache.window),)
         case LatentAttention():
             return (Spec("full", cache.kind, ("latent", size), block, block * size),)
-        case SparseIndexer():
+        case SparseIndexer(ratio=1):
             return (Spec("full", cache.kind, ("indexer", size), block, block * size),)
     raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
 

@@ -23,6 +23,9 @@ V3 = "deepseek-ai/DeepSeek-V3"
 NEMOTRON = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
 OSS = "openai/gpt-oss-20b"
 DELETE = object()
+# A type and a class that no engine's release serves.
+NOVEL: dict[str, Any] = {"model_type": "novel", "architectures": ["NovelForCausalLM"]}
+NOVEL_TEXT: dict[str, Any] = {"text_config.model_type": "novel_text"}
 
 Change = dict[str, Any]
 # (model, changes, name of the error, key that the error names)
@@ -87,16 +90,28 @@ CASES: list[tuple[str, Change, str, str]] = [
         "text_config.layer_types",
     ),
     (QWEN, {"num_hidden_layers": 41}, "config_contradiction", "num_hidden_layers"),
-    # geometry that nobody here knows, wherever it stands
-    (LLAMA, {"kv_groups_per_stage": 4}, "config_key_unknown", "kv_groups_per_stage"),
-    (LLAMA, {"attention_sink_tokens": 64}, "config_key_unknown", "attention_sink_tokens"),
-    (LLAMA, {"recurrent_gate_layers": [1, 2]}, "config_key_unknown", "recurrent_gate_layers"),
-    (LLAMA, {"latent_pool": {"size": 8}}, "config_key_unknown", "latent_pool"),
-    (LLAMA, {"kv_compression": 0.25}, "config_key_unknown", "kv_compression"),
-    (LLAMA, {"window_schedule": "linear"}, "config_key_unknown", "window_schedule"),
-    (LLAMA, {"share_kv_across_layers": True}, "config_key_unknown", "share_kv_across_layers"),
-    (QWEN, {"attention_novelty": 3}, "config_key_unknown", "attention_novelty"),
-    (QWEN, {"text_config.state_novelty": 3}, "config_key_unknown", "text_config.state_novelty"),
+    # geometry that nobody here knows, wherever it stands, of a type that no release serves
+    (LLAMA, NOVEL | {"kv_groups_per_stage": 4}, "config_key_unknown", "kv_groups_per_stage"),
+    (LLAMA, NOVEL | {"attention_sink_tokens": 64}, "config_key_unknown", "attention_sink_tokens"),
+    (LLAMA, NOVEL | {"recurrent_gate_layers": [1, 2]}, "config_key_unknown", "recurrent_gate_layers"),
+    (LLAMA, NOVEL | {"latent_pool": {"size": 8}}, "config_key_unknown", "latent_pool"),
+    (LLAMA, NOVEL | {"kv_compression": 0.25}, "config_key_unknown", "kv_compression"),
+    (LLAMA, NOVEL | {"window_schedule": "linear"}, "config_key_unknown", "window_schedule"),
+    (LLAMA, NOVEL | {"share_kv_across_layers": True}, "config_key_unknown", "share_kv_across_layers"),
+    (QWEN, NOVEL | NOVEL_TEXT | {"attention_novelty": 3}, "config_key_unknown", "attention_novelty"),
+    (QWEN, NOVEL | NOVEL_TEXT | {"text_config.state_novelty": 3}, "config_key_unknown", "text_config.state_novelty"),
+    (LLAMA, NOVEL | {"reuse_depth": 4}, "config_key_unknown", "reuse_depth"),
+    (LLAMA, NOVEL | {"times_round": [1, 2, 3]}, "config_key_unknown", "times_round"),
+    # what the class of a known type reads and could change the cache
+    (LLAMA, {"model_type": "hrm_text", "H_cycles": 2}, "config_key_unknown", "H_cycles"),
+    (LLAMA, {"model_type": "minicpm", "mixer_types": ["minicpm4"] * 32}, "config_key_unknown", "mixer_types"),
+    (V3, {"kv_source_layer_ids": [0] * 61}, "config_key_unknown", "kv_source_layer_ids"),
+    (LLAMA, {"num_loops": 2}, "config_key_unknown", "num_loops"),
+    # null in place of what the class cannot do without
+    (LLAMA, {"model_type": "nemotron-nas", "num_key_value_heads": None}, "config_key_missing", "block_configs"),
+    (V3, {"kv_lora_rank": None}, "config_key_missing", "kv_lora_rank"),
+    (V4, {"compress_ratios": None}, "config_key_missing", "compress_ratios"),
+    (LLAMA, {"loop_num": 2}, "config_key_missing", "loop_window_size"),
     # geometry that belongs to another family
     (
         LLAMA,
@@ -107,7 +122,7 @@ CASES: list[tuple[str, Change, str, str]] = [
     (LLAMA, {"index_head_dim": 128}, "config_key_unread", "index_head_dim"),
     (LLAMA, {"linear_num_value_heads": 32}, "config_key_missing", "layer_types"),
     (LLAMA, {"local_attention": 128}, "config_key_unread", "local_attention"),
-    (LLAMA, {"loop_passes": 2}, "config_key_unknown", "loop_passes"),
+    (LLAMA, NOVEL | {"loop_passes": 2}, "config_key_unknown", "loop_passes"),
     # more than any model takes
     (
         LLAMA,
@@ -180,6 +195,52 @@ def test_nothing_is_not_a_model() -> None:
 )
 def test_keys_that_say_nothing_about_the_cache_pass(harmless: dict[str, Any]) -> None:
     assert read_config(config(LLAMA) | harmless).growing_bytes_per_token == 131_072
+    assert read_config(config(LLAMA) | {"model_type": "novel"} | harmless).growing_bytes_per_token == 131_072
+
+
+@pytest.mark.parametrize("key", ["share_kv_across_layers", "kv_groups_per_stage", "H_cycles", "loop_passes"])
+def test_a_key_that_the_class_of_a_known_type_never_reads_is_read_over(key: str) -> None:
+    """vllm/model_executor/models/llama.py (0.33.0) names none of these keys."""
+    read = read_config(config(LLAMA) | {key: 4})
+    assert read.growing_bytes_per_token == 131_072
+    assert not [part for part in read.left_out if part.key == "type_unknown"]
+
+
+def test_a_type_that_no_release_serves_is_marked() -> None:
+    marked = [part for part in read_config(_changed(LLAMA, NOVEL)).left_out if part.key == "type_unknown"]
+    assert [part.detail for part in marked] == ["novel"]
+
+
+# What each library writes into a file of this kind, and no model into its config.json.
+OTHER_FILES: list[tuple[Any, str, str]] = [
+    ({"peft_type": "LORA", "r": 16, "base_model_name_or_path": "org/base"}, "config_is_adapter_of", "org/base"),
+    ({"peft_type": "LORA", "r": 16}, "config_is_adapter", ""),
+    ({"_class_name": "FluxPipeline", "_diffusers_version": "0.30.0", "vae": ["a", "b"]}, "config_is_pipeline", ""),
+    ({"_class_name": "Transformer2D", "_diffusers_version": "0.30.0", "num_layers": 19}, "config_is_pipeline", ""),
+    ({"metadata": {"total_size": 5}, "weight_map": {"a": "b"}}, "config_is_index", ""),
+    ({"general.architecture": "llama", "llama.block_count": 32}, "config_is_gguf", ""),
+    ({"tokenizer_class": "LlamaTokenizer", "model_max_length": 8192}, "config_is_tokenizer", ""),
+    ({"image_processor_type": "CLIPImageProcessor", "size": {"height": 336}}, "config_is_processor", ""),
+    ({"do_sample": True, "temperature": 0.6, "eos_token_id": 2}, "config_is_generation", ""),
+    ({"max_seq_length": 512, "do_lower_case": False}, "config_is_sentences", ""),
+    (
+        [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}],
+        "config_is_sentences",
+        "",
+    ),
+    ({"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "FP8"}}, "config_is_quantization", ""),
+    ({"base_model": "org/base"}, "config_is_pointer", "org/base"),
+    ({"model_type": "llama", "_name_or_path": "org/base"}, "config_is_pointer", "org/base"),
+]
+
+
+@pytest.mark.parametrize(("table", "error", "names"), OTHER_FILES)
+def test_a_file_of_another_kind_is_named_as_what_it_is(table: Any, error: str, names: str) -> None:
+    with pytest.raises(SizingError) as refused:
+        read_config(table)
+    assert refused.value.key == error
+    assert names in refused.value.fix()
+    assert refused.value.what("de")
 
 
 def test_leftover_geometry_of_states_passes_where_a_list_says_that_no_layer_keeps_one() -> None:
