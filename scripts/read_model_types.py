@@ -33,6 +33,7 @@ GENERAL = re.compile(
 )
 HELPERS = {"utils", "interfaces", "interfaces_base", "registry", "vision", "adapters", "module_mapping", "config"}
 OWNER = re.compile(r"(config|cfg|hf|args)$")
+SOURCE = "model-classes"
 SERVED = re.compile(r"ForCausalLM|ForConditionalGeneration|LMHeadModel")
 GEOMETRY = {
     "num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "sliding_window",
@@ -258,7 +259,7 @@ def main(wheels: list[str]) -> None:
         together.setdefault(configs[name][3] if name in configs else word, set()).update(served[word])
     with OUT.open("w", newline="", encoding="utf-8") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(("kind", "name", "files", "keys"))
+        rows.writerow(("kind", "name", "files", "keys", "source"))
         for word, name in sorted(names.items()):
             keys = inherited(name)
             held = served[word] or together.get(configs[name][3] if name in configs else word, set())
@@ -270,16 +271,16 @@ def main(wheels: list[str]) -> None:
             if part.startswith("class "):
                 keys["text_config"] = f'"{configs[part[6:]][2]}"' if configs.get(part[6:], ("", "", ""))[2] else ""
             shown = [f"{key}={keys[key]}" for key in sorted(keys) if keys[key] and key in GEOMETRY]
-            rows.writerow(("type", word, " ".join(sorted(held)), " ".join(shown)))
+            rows.writerow(("type", word, " ".join(sorted(held)), " ".join(shown), SOURCE))
         for architecture, held in sorted(classes.items()):
-            rows.writerow(("class", architecture, " ".join(sorted(held)), ""))
+            rows.writerow(("class", architecture, " ".join(sorted(held)), "", ""))
         for stem in sorted(files):
             reach = sorted(closure(stem, set()) - files["everything"]) if stem != "everything" else sorted(files[stem])
             if reach:
-                rows.writerow(("file", stem, "", " ".join(reach)))
+                rows.writerow(("file", stem, "", " ".join(reach), ""))
         for architecture in sorted(turned):
-            rows.writerow(("both_ways", architecture, "", ""))
-        rows.writerow(("words", "", "", " ".join(sorted(every))))
+            rows.writerow(("both_ways", architecture, "", "", ""))
+        rows.writerow(("words", "", "", " ".join(sorted(every)), ""))
 
 
 def model_type(item: ast.Assign | ast.AnnAssign) -> bool:

@@ -147,7 +147,7 @@ def test_the_models_own_draft_layers_are_counted() -> None:
     assert tokens.agrees  # published, with one layer more for drafting
     assert "log_draft_own" in keys(check)
     # Where the class is not known to draft, the layers are not counted, and that is said.
-    unknown = log_check.check(read(drafting), sized("zai-org/GLM-5.1", "420"))
+    unknown = log_check.check(read(drafting), sized("zai-org/GLM-5.1", "420", {"model_type": "novel"}))
     assert "log_draft_unknown" in keys(unknown)
     assert unknown.figure("kv_tokens") is not None
 
