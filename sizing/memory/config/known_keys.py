@@ -106,7 +106,11 @@ def refuse_unknown(fields: Fields, *others: Fields, outside: bool = False) -> No
     for place, names in inside.items():
         inner = fields.table_at(place) if fields.has(place) else None
         for name, value in list(inner.table.items())[:_KEYS_MAX] if inner else ():
-            if str(name) not in names and _says_something(value) and not re.search(_HARMLESS_END, str(name)[:_NAME_MAX]):
+            if (
+                str(name) not in names
+                and _says_something(value)
+                and not re.search(_HARMLESS_END, str(name)[:_NAME_MAX])
+            ):
                 raise SizingError(
                     "config_key_unknown", input=fields.path(f"{place}.{name}"[:_NAME_MAX]), value=show(value)
                 )
