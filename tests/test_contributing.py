@@ -330,7 +330,7 @@ WALKS = [
         "one = sizing.read_config({'num_hidden_layers': 2, 'hidden_size': 64, 'num_attention_heads': 4, "
         "'vocab_size': 9})",
         seen={
-            "list": "inputs()['engine_version'].choices[-1] == sizing.Scenario().engine_version == '0.34.0'",
+            "list": "'0.34.0' in inputs()['engine_version'].choices and sizing.Scenario().engine_version == '0.34.0'",
             "newest": "vllm.NEWEST == '0.34.0' and vllm.startup(one, available_kv_gib=1, max_model_len=64).starts",
             "patches": "vllm.check_version('0.34.1') is None and refused(vllm.check_version, version='0.35.0')",
             "page": "'0.34.0' in everything(page())",
@@ -341,7 +341,7 @@ WALKS = [
         an_engine,
         before="from sizing.memory import engines",
         seen={
-            "list": "engines.names() == ('toy', 'vllm') and engines.engine('toy').NAME == 'toy'",
+            "list": "engines.names() == ('sglang', 'toy', 'vllm') and engines.engine('toy').NAME == 'toy'",
             "log": "engines.read_log('max_total_num_tokens 7').kv_tokens.value == 7",
         },
     ),

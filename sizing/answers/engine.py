@@ -20,7 +20,7 @@ from sizing.base.working import Step
 from sizing.memory import budget, engines
 from sizing.memory.architecture import Architecture
 from sizing.memory.layouts import Layout
-from sizing.memory.starting import EngineBudget, EngineRules, EngineStart, Launch, Remedy
+from sizing.memory.starting import EngineBudget, EngineRules, EngineStart, Launch, Remedy, releases
 from sizing.memory.widths import Widths, read_widths
 
 if TYPE_CHECKING:
@@ -124,6 +124,25 @@ def rules(scenario: Scenario) -> EngineRules:
     return engines.engine(scenario.engine)
 
 
+def release(scenario: Scenario) -> str:
+    """The release of the scenario's engine: the one chosen, or its newest where that one is another engine's."""
+    known = releases(scenario.engine)
+    return scenario.engine_version if scenario.engine_version in known else known[-1]
+
+
+def named(scenario: Scenario) -> dict[str, Any]:
+    """The engine, its release and its flags, as notes and captions mention them."""
+    flags = rules(scenario).FLAGS
+    return {
+        "program": Word(f"input.engine.{scenario.engine}"),
+        "version": release(scenario),
+        "share_flag": flags["utilization"],
+        "seqs_flag": flags["max_num_seqs"],
+        "batch_flag": flags["max_num_batched_tokens"],
+        "length_flag": flags["max_model_len"],
+    }
+
+
 def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = (1, 1, 1), *, dcp: int = 1) -> Launch:
     """How the scenario's release starts a layout; 0 in the scenario stands for the engine's own default.
 
@@ -131,7 +150,7 @@ def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = 
     """
     drafter = draft(scenario)
     asked = Launch(
-        version=scenario.engine_version,
+        version=release(scenario),
         total_gib=card.total_gib,
         compute_capability=card.compute_capability,
         tp=layout[1],
@@ -242,7 +261,7 @@ def refused(scenario: Scenario, verdict: Verdict | None) -> tuple[Note, ...]:
     """The stop where a release does not start like that; nothing where it does or its rules do not cover it."""
     if verdict is None or verdict.startup.refusal is None:
         return ()
-    values = {"version": scenario.engine_version, **verdict.startup.refusal.words}
+    values = {**named(scenario), **verdict.startup.refusal.words}
     if verdict.remedies:
         values["remedy"] = verdict.remedies[0].word
     return (Note("stop", "engine_refuses", rules(scenario).RULES_SOURCE, values),)
@@ -257,7 +276,7 @@ def notes(scenario: Scenario, chosen: Verdict | None, best: Layout) -> tuple[Not
         return (Note("hint", "engine_not_known", values={"engine": Word(f"input.engine.{scenario.engine}")}),)
     if chosen is None or not chosen.starts:
         return refused(scenario, chosen)
-    values, source = {"version": scenario.engine_version}, rules(scenario).RULES_SOURCE
+    values, source = named(scenario), rules(scenario).RULES_SOURCE
     startup = chosen.startup
     said = []
     planned = best.conversations_per_copy

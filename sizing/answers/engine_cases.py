@@ -89,7 +89,7 @@ def cases(sizing: Sizing, layout: Layout) -> Cases:
         startup = _verdict(given, sizing, card, layout).startup
         made.append(EngineCase(name, available_gib, startup))
     kv_bytes = sizing.architecture.kv_bytes(scenario.context_tokens, scenario.kv_dtype, layout.tp, layout.pp)
-    return Cases(layout, scenario.engine_version, split, error, tuple(made), gib(kv_bytes), working)
+    return Cases(layout, engine.release(scenario), split, error, tuple(made), gib(kv_bytes), working)
 
 
 def _verdict(scenario: Scenario, sizing: Sizing, card: engine.EngineCard, layout: Layout) -> engine.Verdict:

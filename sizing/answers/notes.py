@@ -65,7 +65,7 @@ def another(sizing: SizingResult) -> Iterator[Note]:
         for each in (planned, best)
     )
     values = {
-        "version": sizing.scenario.engine_version,
+        **engine.named(sizing.scenario),
         **dict(zip(("planned", "best"), named, strict=True)),
         "conversations": planned.conversations or 0,
         "reason": verdict.startup.refusal.words["reason"],

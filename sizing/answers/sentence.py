@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sizing.answers import engine
 from sizing.answers.answer import Answer
 from sizing.answers.wording import beyond_model, connection, layout_phrase
 from sizing.base.texts import Word, say
@@ -28,7 +29,7 @@ def promise(answer: Answer, language: str) -> str:
         return say("answer.promise.beyond_model", language, longest_tokens=longest, **values)
     if not answer.fits:
         refused = any(layout.fits for layout in answer.sizing.layouts)
-        release = {"engine": engine_name(answer), "version": scenario.engine_version}
+        release = {"engine": engine_name(answer), "version": engine.release(scenario)}
         return say("answer.promise.refused" if refused else "answer.promise.no", language, **release)
     if best.conversations is None:
         return say("answer.promise.no_limit", language, **values)

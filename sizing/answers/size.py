@@ -164,7 +164,7 @@ def _by_engine(
         verdict = engine.verdict(scenario, model, seen, split, on_card_gib, dcp=dcp, attention_dp=ranks)
         found.append((engine.layout(verdict, on_card_gib, seen.total_gib), on_card_gib + verdict.available_gib))
     rules = engine.rules(scenario)
-    utilization = scenario.utilization or rules.rules(scenario.engine_version).default_utilization
+    utilization = scenario.utilization or rules.rules(engine.release(scenario)).default_utilization
     _, usable = max(found, key=lambda each: (each[0].fits, each[0].conversations or 0, each[0].copies))
     # The rule's share is of what the driver reports, so that the bar of a card adds up to it. A log's figure may come
     # from an engine that was given a larger share.

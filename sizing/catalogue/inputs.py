@@ -15,6 +15,7 @@ from sizing.base.errors import SizingError
 from sizing.base.files import data_dir
 from sizing.base.numbers import is_number, parse_number, split_money
 from sizing.base.temperature import Rise, Temperature
+from sizing.memory.engines import names
 from sizing.memory.starting import releases
 
 _MONEY = ("EUR", "USD", "currency")
@@ -42,7 +43,7 @@ class Input:
     only_stops: the stops are all there are, as servers are built; nothing between is taken.
     scale: "temperature" or "rise", which may be typed in °F and are shown in both units; "" for anything else.
     min, max: bounds, None for choices and ids. [unit]   stops: where a slider snaps. [unit]
-    choices: allowed values of a choice, the releases of an ``engine`` where one is named, whose newest is the default.
+    choices: allowed values of a choice; where an ``engine`` is named the releases of all, by default its newest.
     also: other spellings of a choice, by which engines know it.   plain: written as they stand, such as a release.
     catalogue: where an id comes from.
     source: of the default, a key of sources.toml or "convention".
@@ -222,8 +223,8 @@ def read_input(name: str, entry: dict[str, Any], file: str, parts: tuple[str, ..
     if unknown := entry.keys() - _KEYS:
         raise SizingError("data_unknown_key", input=place, value=", ".join(sorted(unknown)))
     if engine := entry.get("engine"):
-        offered = releases(engine)
-        entry = {**entry, "choices": offered, "default": offered[-1]}
+        of_all = tuple(version for each in (engine, *(n for n in names() if n != engine)) for version in releases(each))
+        entry = {**entry, "choices": of_all, "default": releases(engine)[-1]}
     lists: dict[str, Any] = {key: tuple(entry[key]) for key in ("stops", "choices", "pages") if key in entry}
     try:
         made = Input(name=name, **{**entry, **lists})

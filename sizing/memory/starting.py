@@ -287,12 +287,14 @@ class ReleaseRules(Protocol):
 class EngineRules(Protocol):
     """An engine's rules: what ``sizing.memory.engines.engine(name)`` gives, and a folder beside this file offers.
 
+    FLAGS: the engine's flag of a setting of Launch, in the order in which a start names them.
     NAME: of the folder, and of the texts ``<name>.refusal.*``, ``.remedy.*``, ``.limit.*``, ``.evidence.*``.
     KV_DTYPES: precisions of the cache that it takes.   NEWEST: the newest release whose rules are known.
     RULES_SOURCE, BUDGET_SOURCE: keys of sources.toml, of its rules and of the estimate of what it takes for itself.
     """
 
     NAME: str
+    FLAGS: Mapping[str, str]
     KV_DTYPES: tuple[str, ...]
     NEWEST: str
     RULES_SOURCE: str

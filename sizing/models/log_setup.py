@@ -8,9 +8,10 @@ from sizing.answers.size import Sizing
 from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
+from sizing.base.texts import Word
 from sizing.memory import engines
 from sizing.memory.architecture import Architecture
-from sizing.memory.starting import Launch
+from sizing.memory.starting import Launch, releases
 from sizing.memory.startup_log import Found, StartupLog
 
 _KV_NAMES = {
@@ -89,15 +90,19 @@ def _given(found: Found | None) -> int | None:
 
 
 def _version(log: StartupLog, sizing: Sizing, notes: list[Note]) -> str:
-    instead = sizing.scenario.engine_version
+    known = releases(log.engine)
+    asked = sizing.scenario.engine_version
+    instead = asked if asked in known else known[-1]
     if log.version is None:
         notes.append(Note("warn", "log_version_missing", values={"version": instead}))
         return instead
-    printed = str(log.version.value)
+    printed, program = str(log.version.value), Word(f"input.engine.{log.engine}")
     try:
         engines.engine(log.engine).check_version(printed)
     except SizingError:
-        notes.append(Note("warn", "log_version_unknown", values={"printed": printed, "version": instead}))
+        notes.append(
+            Note("warn", "log_version_unknown", values={"program": program, "printed": printed, "version": instead})
+        )
         return instead
     return printed
 

@@ -156,7 +156,7 @@ def test_eight_cards_and_not_a_pipeline_of_five_take_maverick() -> None:
 
 
 def test_an_engine_without_rules_is_not_judged_by_anothers() -> None:
-    found = answer(Scenario(checkpoint="nvidia/GLM-5.1-NVFP4", cards=8, kv_dtype="bf16", engine="sglang"))
+    found = answer(Scenario(checkpoint="nvidia/GLM-5.1-NVFP4", cards=8, kv_dtype="bf16", engine="trtllm"))
     assert found.limits["engine_prints"] is None
     assert not [note for note in found.notes if note.key == "engine_refuses"]
     assert "engine_not_known" in {note.key for note in found.notes}

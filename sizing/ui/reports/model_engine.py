@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sizing.answers import wording
+from sizing.answers import engine, wording
 from sizing.answers.engine_cases import Cases, EngineCase
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, folded, join, table, tag
-from sizing.base.texts import say
+from sizing.base.texts import Word, say
 from sizing.models.log_check import Check, Compared
 from sizing.ui.reports import common
 from sizing.ui.reports.sizing_report import engine_memory
@@ -25,7 +25,7 @@ def cases(sizing: Sizing, found: Cases | SizingError, language: str) -> Markup:
     caption = say(
         "ui.model.engine.caption",
         language,
-        version=found.version,
+        **engine.named(sizing.scenario),
         layout=wording.layout_name(found.layout, language),
         context_tokens=sizing.scenario.context_tokens,
     )
@@ -128,7 +128,9 @@ def check(found: Check | None, language: str) -> Markup:
     if found is None:
         return Markup()
     settings = found.setup
-    caption = say("ui.model.log.caption", language, version=settings.version, tp=settings.tp, pp=settings.pp)
+    program = Word(f"input.engine.{found.log.engine}")
+    shown = {"program": program, "version": settings.version, "tp": settings.tp, "pp": settings.pp}
+    caption = say("ui.model.log.caption", language, **shown)
     head = [say(f"ui.model.column.{column}", language) for column in ("figure", "printed", "predicted", "difference")]
     rows = [_compared(each, language) for each in found.compared]
     columns = [say(f"ui.model.column.{column}", language) for column in ("read", "value", "line")]

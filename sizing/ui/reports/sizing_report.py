@@ -160,8 +160,7 @@ ENGINE_COLUMNS = ("layout", "available", "tokens", "concurrency", "block", "limi
 
 def engine_section(sizing: Sizing, language: str) -> Markup:
     """A table of the layouts, what sets the limit, and the working of the best one."""
-    version = sizing.scenario.engine_version
-    heading = say("ui.engine.caption", language, version=version)
+    heading = say("ui.engine.caption", language, **engine.named(sizing.scenario))
     verdicts = sizing.verdicts
     if not verdicts:
         return join([tag("h2", heading), tag("p", say("ui.engine.none", language, card=sizing.card.name))])
