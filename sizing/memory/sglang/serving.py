@@ -13,7 +13,7 @@ from sizing.memory.architecture import Architecture
 from sizing.memory.sglang.pools import Rank
 from sizing.memory.sglang.releases import BUDGET_SOURCE, NAME, RULES_SOURCE, check_version, rules
 from sizing.memory.sglang.shares import OUTSIDE_GIB, Serving, default_share
-from sizing.memory.sglang.start import Asked, SglangStart, precision, start
+from sizing.memory.sglang.start import AskedStart, SglangStart, precision, start
 from sizing.memory.starting import EngineBudget, EngineStart, Launch, Refusal, Remedy
 from sizing.memory.widths import Widths
 
@@ -102,7 +102,7 @@ def start_up(architecture: Architecture, launch: Launch, available_kv_gib: float
         launch.tp, launch.pp, precision(architecture, launch.kv_dtype), launch.state_dtype or "float32",
         page=launch.block_size, raw_records=raw, drafting=launch.speculative_tokens,
     )  # fmt: skip
-    asked = Asked(rank, rules(launch.version), available_kv_gib, launch.max_model_len, launch.max_num_seqs)
+    asked = AskedStart(rank, rules(launch.version), available_kv_gib, launch.max_model_len, launch.max_num_seqs)
     found = start(architecture, asked)
     if found.starts and (found.kv_tokens or 0) < launch.max_model_len:
         # It starts all the same, and refuses each longer request when it comes.

@@ -53,7 +53,7 @@ class SglangStart(EngineStart):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedStart:
     """A start as it is asked for, checked. rest_gib: memory for all pools of a rank. [GiB]   context: [tokens]
 
     requests: --max-running-requests by attention rank, None for the default. [-]   slots: of states, likewise.
@@ -161,7 +161,7 @@ def startup(
     if images:
         rest_gib -= does.image_reserve_gib
     raw = board_mib is not None and board_mib >= _RAW_RECORDS_MIB
-    asked = Asked(
+    asked = AskedStart(
         rank=Rank(
             tp // attention_dp, pp, precision(architecture, kv_dtype), state_dtype or "float32", swa_full_tokens_ratio,
             page_size, raw, speculative_tokens,
@@ -207,7 +207,7 @@ def precision(architecture: Architecture, kv_dtype: str) -> str:
     return architecture.resolve_kv_dtype(_ALSO.get(kv_dtype, kv_dtype))
 
 
-def start(architecture: Architecture, asked: Asked) -> SglangStart:
+def start(architecture: Architecture, asked: AskedStart) -> SglangStart:
     """Pools, slots and requests from the memory that the share leaves."""
     stages = pools(architecture, asked.rank, asked.rules)
     rest_bytes = bytes_from_gib(asked.rest_gib)
@@ -276,7 +276,7 @@ def start(architecture: Architecture, asked: Asked) -> SglangStart:
     )
 
 
-def _states(rest_bytes: float, state: int, asked: Asked) -> tuple[int, float]:
+def _states(rest_bytes: float, state: int, asked: AskedStart) -> tuple[int, float]:
     """Slots of recurrent state, and what they leave to the other layers. [-], [bytes]"""
     spare, drafted = int(asked.rules.state_spare_slot), asked.rank.drafting
     requests = asked.requests or (_DRAFT_REQUESTS if drafted else 1)
@@ -296,7 +296,7 @@ def _states(rest_bytes: float, state: int, asked: Asked) -> tuple[int, float]:
     return slots, rest_bytes - (slots + spare) * state * times
 
 
-def _running(tokens: int, slots: int | None, requests: int | None, asked: Asked) -> int:
+def _running(tokens: int, slots: int | None, requests: int | None, asked: AskedStart) -> int:
     """--max-running-requests as it is printed, by attention rank. [-]"""
     low, high = _BOUNDS
     default = max(min(int(tokens / asked.context * 512), high), low) + asked.rules.running_extra
