@@ -289,12 +289,14 @@ class EngineRules(Protocol):
 
     FLAGS: the engine's flag of a setting of Launch, in the order in which a start names them.
     NAME: of the folder, and of the texts ``<name>.refusal.*``, ``.remedy.*``, ``.limit.*``, ``.evidence.*``.
+    PRINTED_WITHIN: how far the memory that it prints may be from what it sizes the cache by, beside rounding. [-]
     KV_DTYPES: precisions of the cache that it takes.   NEWEST: the newest release whose rules are known.
     RULES_SOURCE, BUDGET_SOURCE: keys of sources.toml, of its rules and of the estimate of what it takes for itself.
     """
 
     NAME: str
     FLAGS: Mapping[str, str]
+    PRINTED_WITHIN: float
     KV_DTYPES: tuple[str, ...]
     NEWEST: str
     RULES_SOURCE: str

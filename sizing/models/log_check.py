@@ -318,7 +318,9 @@ def _tokens(
         tokens = [end.kv_tokens if end.kv_tokens is not None else started.kv_tokens for end in ends]
         ratios = [end.max_concurrency if end.max_concurrency is not None else started.max_concurrency for end in ends]
         if log.kv_tokens is not None:
-            found.append(Compared("kv_tokens", log.kv_tokens.value, started.kv_tokens, tokens[0], tokens[1]))
+            within = engines.engine(log.engine).PRINTED_WITHIN
+            low, high = tokens[0] * (1 - within), tokens[1] * (1 + within)
+            found.append(Compared("kv_tokens", log.kv_tokens.value, started.kv_tokens, low, high))
         if log.concurrency is not None:
             low, high = ratios[0] - _HALF_CONCURRENCY, ratios[1] + _HALF_CONCURRENCY
             found.append(Compared("concurrency", log.concurrency.value, started.max_concurrency, low, high))

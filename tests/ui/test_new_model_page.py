@@ -228,7 +228,7 @@ def test_a_pasted_log_stands_beside_its_prediction(page: NewModelPage) -> None:
 
 def test_a_text_that_is_no_log_says_so_beside_it(page: NewModelPage) -> None:
     page.log_box._receive(page.log_box, {"kind": "log", "text": f"hello {SCRIPT}"}, [])
-    assert "vLLM prints at its start" in page.log_box.error
+    assert "SGLang prints at its start" in page.log_box.error
     assert page.live["log_result"].html == ""
 
 

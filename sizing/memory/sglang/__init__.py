@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sizing.memory.sglang.log_lines import read_log
-    from sizing.memory.sglang.releases import BUDGET_SOURCE, NAME, NEWEST, RULES_SOURCE, check_version, rules
+    from sizing.memory.sglang.releases import (
+        BUDGET_SOURCE,
+        NAME,
+        NEWEST,
+        PRINTED_WITHIN,
+        RULES_SOURCE,
+        check_version,
+        rules,
+    )
     from sizing.memory.sglang.serving import (
         FLAGS,
         budget,
@@ -26,16 +34,16 @@ if TYPE_CHECKING:
     from sizing.memory.sglang.start import KV_DTYPES, SglangStart, startup
 
 _FILES = {
-    "releases": "BUDGET_SOURCE NAME NEWEST RULES_SOURCE check_version rules",
+    "releases": "BUDGET_SOURCE NAME NEWEST PRINTED_WITHIN RULES_SOURCE check_version rules",
     "log_lines": "read_log",
     "serving": "FLAGS budget command completed contexts_gib explain remedies stages_refusal start_up",
     "start": "KV_DTYPES SglangStart startup",
 }
 
 __all__ = [
-    "BUDGET_SOURCE", "FLAGS", "KV_DTYPES", "NAME", "NEWEST", "RULES_SOURCE", "SglangStart", "budget", "check_version",
-    "command", "completed", "contexts_gib", "explain", "read_log", "remedies", "rules", "stages_refusal", "start_up",
-    "startup",
+    "BUDGET_SOURCE", "FLAGS", "KV_DTYPES", "NAME", "NEWEST", "PRINTED_WITHIN", "RULES_SOURCE", "SglangStart",
+    "budget", "check_version", "command", "completed", "contexts_gib", "explain", "read_log", "remedies", "rules",
+    "stages_refusal", "start_up", "startup",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from sizing.memory.starting import facts, releases
 NAME = "sglang"
 RULES_SOURCE = "sglang-kv-rules"
 BUDGET_SOURCE = "sglang-kv-rules"
+PRINTED_WITHIN = 0.01  # temporaries of the loader are freed after the print
 _VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[.+-]?(?:post|rc|dev)?\d*.*)?")
 
 Fraction = Literal["tiers_by_tp", "tiers_capped", "reserve_gib", "reserve_mib"]

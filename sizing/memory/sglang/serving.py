@@ -12,7 +12,7 @@ from sizing.base.working import Step, derive
 from sizing.memory.architecture import Architecture
 from sizing.memory.sglang.pools import Rank
 from sizing.memory.sglang.releases import BUDGET_SOURCE, NAME, RULES_SOURCE, check_version, rules
-from sizing.memory.sglang.shares import OUTSIDE_GIB, Serving, default_share
+from sizing.memory.sglang.shares import CONTEXT_GIB, Serving, default_share
 from sizing.memory.sglang.start import AskedStart, SglangStart, precision, start
 from sizing.memory.starting import EngineBudget, EngineStart, Launch, Refusal, Remedy
 from sizing.memory.widths import Widths
@@ -51,7 +51,7 @@ def completed(launch: Launch) -> Launch:
 
 def contexts_gib() -> float:
     """What is gone of a card before the weights load. [GiB]"""
-    return OUTSIDE_GIB
+    return CONTEXT_GIB
 
 
 def budget(launch: Launch, *, widths: Widths, weights_gib: float) -> EngineBudget:
@@ -63,8 +63,8 @@ def budget(launch: Launch, *, widths: Widths, weights_gib: float) -> EngineBudge
     run = completed(launch)
     share, total_gib = run.utilization or 0.0, run.total_gib or 0.0
     before = derive(
-        "engine_free_before_gib", "total_gib - outside_gib", "GiB", BUDGET_SOURCE,
-        total_gib=(total_gib, "GiB", "input"), outside_gib=(OUTSIDE_GIB, "GiB", BUDGET_SOURCE),
+        "engine_free_before_gib", "total_gib - context_gib", "GiB", BUDGET_SOURCE,
+        total_gib=(total_gib, "GiB", "input"), context_gib=(CONTEXT_GIB, "GiB", BUDGET_SOURCE),
     )  # fmt: skip
     kept = derive(
         "engine_requested_gib", "utilization * free_before_gib", "GiB", BUDGET_SOURCE,
@@ -75,13 +75,13 @@ def budget(launch: Launch, *, widths: Widths, weights_gib: float) -> EngineBudge
         requested_gib=kept, weights_gib=(weights_gib, "GiB", "step"),
     )  # fmt: skip
     return EngineBudget(
-        optimistic_gib=left.result + _SPREAD_GIB / 2,
+        optimistic_gib=left.result + _SPREAD_GIB,
         typical_gib=left.result,
         pessimistic_gib=left.result - _SPREAD_GIB,
         requested_gib=kept.result,
         weights_gib=weights_gib,
         activation_gib=before.result - kept.result,
-        non_torch_gib=OUTSIDE_GIB,
+        non_torch_gib=CONTEXT_GIB,
         graphs_gib=0.0,
         working=(before, kept, left),
     )

@@ -15,22 +15,30 @@ if TYPE_CHECKING:
     from sizing.memory.vllm.cures import remedies
     from sizing.memory.vllm.estimate import budget, completed, contexts_gib
     from sizing.memory.vllm.log_lines import read_log
-    from sizing.memory.vllm.releases import BUDGET_SOURCE, NAME, NEWEST, RULES_SOURCE, check_version, rules
+    from sizing.memory.vllm.releases import (
+        BUDGET_SOURCE,
+        NAME,
+        NEWEST,
+        PRINTED_WITHIN,
+        RULES_SOURCE,
+        check_version,
+        rules,
+    )
     from sizing.memory.vllm.settings import CAPABILITIES, FLAGS, KV_DTYPES, command
     from sizing.memory.vllm.start import Startup, start_up, startup
     from sizing.memory.vllm.steps import explain
 
 __all__ = [
-    "BUDGET_SOURCE", "CAPABILITIES", "FLAGS", "KV_DTYPES", "NAME", "NEWEST", "RULES_SOURCE", "Startup", "budget",
-    "check_version", "command", "completed", "contexts_gib", "explain", "read_log", "remedies", "rules",
-    "stages_refusal", "start_up", "startup",
+    "BUDGET_SOURCE", "CAPABILITIES", "FLAGS", "KV_DTYPES", "NAME", "NEWEST", "PRINTED_WITHIN", "RULES_SOURCE",
+    "Startup", "budget", "check_version", "command", "completed", "contexts_gib", "explain", "read_log",
+    "remedies", "rules", "stages_refusal", "start_up", "startup",
 ]  # fmt: skip
 
 _FILES = {
     "classes": "stages_refusal",
     "estimate": "budget completed contexts_gib",
     "log_lines": "read_log",
-    "releases": "BUDGET_SOURCE NAME NEWEST RULES_SOURCE check_version rules",
+    "releases": "BUDGET_SOURCE NAME NEWEST PRINTED_WITHIN RULES_SOURCE check_version rules",
     "cures": "remedies",
     "settings": "CAPABILITIES FLAGS KV_DTYPES command",
     "start": "Startup start_up startup",

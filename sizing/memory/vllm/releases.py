@@ -14,6 +14,7 @@ from sizing.memory.starting import facts, releases
 NAME = "vllm"
 NEWEST = releases(NAME)[-1]
 RULES_SOURCE, BUDGET_SOURCE = "vllm-kv-rules", "memory-budget"
+PRINTED_WITHIN = 0.0
 Version = tuple[int, int, int]
 
 
