@@ -24,7 +24,7 @@ def test_every_engine_fills_the_protocol(name: str) -> None:
 
 def test_an_engine_without_rules_is_named() -> None:
     with pytest.raises(SizingError) as caught:
-        engines.engine("sglang")
+        engines.engine("trtllm")
     assert caught.value.key == "engine_rules_unknown"
     assert "vllm" in caught.value.fix()
 
