@@ -137,7 +137,10 @@ def _model(sizing: SizingResult) -> Iterator[Note]:
     for part in sizing.architecture.left_out:
         if drafts and part.key == "mtp_cache":
             continue  # speculative decoding runs, so that it is counted
-        yield Note("hint", f"left_out.{part.key}", sizing.checkpoint.config_source.source, {"detail": part.detail})
+        if part.key == "weights_at_least" and not sizing.weights_estimated:
+            continue  # the size of the files is known
+        level = "warn" if part.key in ("type_unknown", "weights_at_least") else "hint"
+        yield Note(level, f"left_out.{part.key}", sizing.checkpoint.config_source.source, {"detail": part.detail})
 
 
 def _card_memory(sizing: SizingResult) -> Iterator[Note]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import field
 from typing import Any
 
@@ -25,6 +26,11 @@ class Layer:
     """
 
     caches: tuple[Cache, ...] = ()
+
+
+def distinct(layers: tuple[Layer, ...]) -> Collection[Layer]:
+    """The layers that are objects of their own: readers make layers of one make once."""
+    return dict(zip(map(id, layers), layers, strict=True)).values()
 
 
 @dataclass(frozen=True)
@@ -159,10 +165,12 @@ class Architecture:
         return self._memo[key]
 
     def _stage_terms(self, stage: range, kv_dtype: str, tp: int) -> Terms:
+        layers = self.layers[stage.start : stage.stop]
+        alike = Counter(map(id, layers))
         counts: dict[Cache, int] = {}
-        for index in stage:
-            for cache in self.layers[index].caches:
-                counts[cache] = counts.get(cache, 0) + 1
+        for layer in distinct(layers):
+            for cache in layer.caches:
+                counts[cache] = counts.get(cache, 0) + alike[id(layer)]
         total = Terms()
         for cache, count in counts.items():
             total += cache.terms(kv_dtype, tp).times(count)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import compileall
+import json
 import os
 import resource
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,32 @@ def test_size_takes_a_fifth_of_a_millisecond(benchmark: Any) -> None:
     benchmark(lambda: [sizing.size(scenario) for scenario in scenarios])
     print(f"\nsize() {benchmark.stats['min'] / len(scenarios) * 1e3:.2f} ms")
     assert benchmark.stats["min"] / len(scenarios) < 0.2e-3
+
+
+def test_reading_a_config_takes_an_eighth_of_parsing_40_000_numbers(benchmark: Any) -> None:
+    """0.15 ms where the standard library's parser takes 1.9 ms."""
+    layers = ["linear_attention", "linear_attention", "linear_attention", "full_attention"] * 16
+    config = {
+        "model_type": "qwen3_5_text", "hidden_size": 5120, "num_attention_heads": 24, "num_key_value_heads": 4,
+        "head_dim": 256, "num_hidden_layers": 64, "layer_types": layers, "linear_num_key_heads": 16,
+        "linear_num_value_heads": 48, "linear_key_head_dim": 128, "linear_value_head_dim": 128,
+        "linear_conv_kernel_dim": 4, "max_position_embeddings": 262_144, "vocab_size": 248_320,
+    }  # fmt: skip
+    text = json.dumps([*range(40_000)])
+
+    def seconds(call: Callable[[], Any]) -> float:
+        begin = time.process_time()
+        for _ in range(20):
+            call()
+        return (time.process_time() - begin) / 20
+
+    sizing.read_config(config)
+    ours = min(seconds(lambda: sizing.read_config(config)) for _ in range(9))
+    theirs = min(seconds(lambda: json.loads(text)) for _ in range(9))
+    benchmark.pedantic(lambda: sizing.read_config(config), rounds=20)
+    benchmark.extra_info["ratio_to_json"] = ours / theirs
+    print(f"\nread_config() {ours * 1e3:.3f} ms, json.loads() {theirs * 1e3:.3f} ms, ratio {ours / theirs:.3f}")
+    assert ours < theirs / 8
 
 
 SWEEP: dict[str, Any] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from sizing.memory.architecture import Layer
@@ -100,7 +101,8 @@ def grouped(fields: Fields) -> Callable[[int, str], tuple[Cache, ...]]:
         return _heads_by_layer(fields, heads)
     groups = kv_heads(fields, heads)
     dim = head_dim(fields, heads)
-    return lambda index, kind: (shaped(fields, kind, groups, dim, dim),)
+    by_kind = functools.cache(lambda kind: (shaped(fields, kind, groups, dim, dim),))
+    return lambda index, kind: by_kind(kind)
 
 
 def _heads_by_layer(fields: Fields, heads: int) -> Callable[[int, str], tuple[Cache, ...]]:
@@ -173,7 +175,8 @@ def picked_tokens(fields: Fields) -> Callable[[int, str], tuple[Cache, ...]] | N
 
 
 def _two(fields: Fields, full: tuple[int, int, int], sliding: tuple[int, int, int]) -> Attention:
-    return lambda index, kind: (shaped(fields, kind, *(sliding if kind == SLIDING else full)),)
+    by_kind = functools.cache(lambda kind: (shaped(fields, kind, *(sliding if kind == SLIDING else full)),))
+    return lambda index, kind: by_kind(kind)
 
 
 def own_window_geometry(fields: Fields) -> Attention | None:
@@ -260,8 +263,9 @@ def latent(fields: Fields) -> Attention | None:
     rope = fields.count("qk_rope_head_dim", low=0, high=HEAD_DIM_MAX)
     sparse = any(fields.has(name) for name in _INDEXER)
     vector = LatentAttention(rank, rope, sparse)
+    alone = (vector,)
     if not sparse:
-        return lambda index, kind: _only_full(fields, kind, (vector,))
+        return lambda index, kind: _only_full(fields, kind, alone)
     pooled = fields.optional_count("index_kpool", high=RATIO_MAX) or 1  # index keys of several tokens are made one
     if not fields.flag("index_kpool_compress", default=True):
         raise fields.unknown_value("index_kpool_compress", False)
@@ -269,7 +273,8 @@ def latent(fields: Fields) -> Attention | None:
     fields.count("index_topk", high=1 << 24)
     fields.use(*_INDEXER)
     shared = _layers_without_indexer(fields)
-    return lambda index, kind: _only_full(fields, kind, (vector,) if index in shared else (vector, indexer))
+    both = (vector, indexer)
+    return lambda index, kind: _only_full(fields, kind, alone if index in shared else both)
 
 
 def _only_full(fields: Fields, kind: str, caches: tuple[Cache, ...]) -> tuple[Cache, ...]:

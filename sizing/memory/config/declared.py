@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -121,9 +122,67 @@ def quantization(top: Fields, text: Fields, hf_quant_config: Mapping[str, Any] |
         for name in ("quantization_config", "compression_config"):
             if (section := fields.table_at(name)) is not None:
                 return section
-    if hf_quant_config is None:
-        return None
-    return Fields(hf_quant_config, "hf_quant_config").table_at("quantization")
+    return beside(hf_quant_config)
+
+
+def beside(hf_quant_config: Mapping[str, Any] | None) -> Fields | None:
+    """The section of hf_quant_config.json."""
+    return None if hf_quant_config is None else Fields(hf_quant_config, "hf_quant_config").table_at("quantization")
+
+
+EXCEPTIONS = ("modules_to_not_convert", "ignore", "exclude_modules", "ignored_layers")
+
+
+def without_exceptions(section: Fields | None) -> str:
+    """The one 4-bit format that a section names for every matrix, with no list of what is left unpacked; else ""."""
+    inner = section.table_at("quantization") if section is not None else None
+    section = inner or section
+    word = section.text("quant_algo") if section is not None else None
+    if section is None or not word or "FP4" not in word.upper() or section.has("quantized_layers"):
+        return ""
+    return "" if any(section.has(name) for name in EXCEPTIONS) else word
+
+
+# What a section on quantisation holds under its names; what stands in quantized_layers is many, and read with weights.
+_GROUP_MAX = 1 << 16
+_KIND_OF = {
+    **dict.fromkeys(("bits", "num_bits", "group_size"), "whole"),
+    **dict.fromkeys(("desc_act", "zero_point", "symmetric", "sym"), "flag"),
+    **dict.fromkeys(
+        ("quant_method", "quant_algo", "moe_quant_algo", "format", "strategy", "type", "scale_fmt"), "text"
+    ),
+    **dict.fromkeys((*EXCEPTIONS, "targets"), "list"),
+    **dict.fromkeys(("weight_block_size", "block_structure"), "wholes"),
+    **dict.fromkeys(("config_groups", "weights", "input_activations", "output_activations", "quantization"), "object"),
+    "quantized_layers": "shallow",
+}
+_GROUPS_MAX = 64
+
+
+def check_types(section: Fields, depth: int = 0) -> None:
+    """Raise SizingError for the first value of a section on quantisation that is not of its kind."""
+    for name, value in list(section.table.items())[:_GROUPS_MAX]:
+        kind = _KIND_OF.get(name)
+        if kind is None or value is None:
+            continue
+        if kind == "whole":
+            section.count(name, low=-1, high=_GROUP_MAX)
+        elif kind == "flag":
+            section.flag(name)
+        elif kind == "text":
+            section.text(name)
+        elif kind == "wholes":
+            section.counts(name, longest=8, high=1 << 20)
+        elif kind == "list":
+            section.items(name, longest=sys.maxsize)
+        else:
+            inner = section.table_at(name)
+            if inner is not None and kind == "object" and depth < _DEPTH_MAX:
+                check_types(inner, depth + 1)
+                if name == "config_groups":
+                    for group in list(inner.table)[:_GROUPS_MAX]:
+                        if isinstance(group, str) and (part := inner.table_at(group)) is not None:
+                            check_types(part, depth + 1)
 
 
 def cache_precision(
@@ -135,11 +194,14 @@ def cache_precision(
     it does not look is named, not followed. Source: vllm-kv-rules.
     """
     section = quantization(top, text, hf_quant_config)
+    for each in (section, beside(hf_quant_config)):
+        if each is not None:
+            check_types(each)
     said = _wish(section) if section is not None else None
     followed = said if section is None or _engine_reads(section, hf_quant_config) else None
     others: list[str | None] = [said] if said and not followed else []
     if hf_quant_config is not None:
-        inner = Fields(hf_quant_config, "hf_quant_config").table_at("quantization")
+        inner = beside(hf_quant_config)
         others.append(_wish(inner) if inner is not None else None)
     overlooked = next((wish for wish in others if wish and not followed), None)
     return followed, (LeftOut("kv_precision_unread", overlooked.upper()),) if overlooked else ()

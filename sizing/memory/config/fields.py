@@ -60,18 +60,22 @@ class Fields:
 
     def has(self, *names: str) -> bool:
         """Whether every one of these keys has a value."""
-        return all(self.table.get(name) is not None for name in names)
+        get = self.table.get
+        return None not in map(get, names)
 
     def which(self, *names: str) -> str:
         """The first of several spellings that has a value, or "". Two that disagree are an error."""
-        present = [name for name in names if self.has(name)]
-        self.use(*present)
+        get = self.table.get
+        present = [name for name in names if get(name) is not None]
+        if not present:
+            return ""
+        self.used.update(present)
         for other in present[1:]:
             one, two = self.table[present[0]], self.table[other]
             plain = all(isinstance(value, (bool, int, float, str)) for value in (one, two))
             if not plain or type(one) is not type(two) or one != two:
                 raise self.contradiction(present[0], other)
-        return present[0] if present else ""
+        return present[0]
 
     def count(self, *names: str, low: int = 1, high: int = DIM_MAX) -> int:
         """A whole number that must be there. Several names are spellings of one thing."""

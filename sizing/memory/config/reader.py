@@ -7,11 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sizing.base.errors import SizingError
-from sizing.memory.architecture import Architecture, Layer, LeftOut, Weighed
+from sizing.memory.architecture import Architecture, Layer, LeftOut, Weighed, distinct
 from sizing.memory.caches import FullAttention, SlidingWindow
 from sizing.memory.config.attention import attention, attention_heads, mtp_count, mtp_layers
 from sizing.memory.config.class_defaults import SILENT_WINDOW
-from sizing.memory.config.declared import cache_precision, encoders_left_out, max_context_tokens, text_part
+from sizing.memory.config.declared import (
+    cache_precision,
+    encoders_left_out,
+    max_context_tokens,
+    quantization,
+    text_part,
+    without_exceptions,
+)
 from sizing.memory.config.fields import EXPERTS, FULL, NONE, PARALLEL, STATE, TOKENS_MAX, Fields, show
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import check_lengths, pattern
@@ -43,11 +50,12 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
     name_other_file(config)
     text = text_part(top)
     reading, mtp = _read(text, top)
-    if text is not top and any(layer.caches for layer in reading.layers):
+    if text is not top and any(layer.caches for layer in distinct(reading.layers)):
         refuse_unknown(top, text, outside=True)
     kv_dtype, unread = cache_precision(top, text, hf_quant_config)
-    if any(cache.kind == "compressed" for layer in reading.layers for cache in layer.caches):
+    if any(cache.kind == "compressed" for layer in distinct(reading.layers) for cache in layer.caches):
         kv_dtype = kv_dtype or "fp8"  # the only record that the engine has for it
+    packed = without_exceptions(quantization(top, text, hf_quant_config))
     architecture = Architecture(
         layers=reading.layers,
         attention_heads=reading.heads,
@@ -60,6 +68,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
             *unread,
             *_left_out(text, reading, mtp),
             *encoders_left_out(top),
+            *((LeftOut("weights_at_least", packed[:40]),) if packed else ()),
         ),
         declared_state_dtype=declared(text),
         hidden_size=text.optional_count("hidden_size", "n_embd", "d_model"),
@@ -92,10 +101,14 @@ def _read(fields: Fields, top: Fields) -> tuple[Reading, tuple[Layer, ...]]:
     recurrent = (state(fields),) if {STATE, PARALLEL} & set(kinds) else ()
     attends = attention(fields) if set(kinds) - {STATE, NONE} else None
     again = _passes(fields)
+    made: dict[tuple[str, int], tuple[object, Layer]] = {}  # layers of one make are one object
     layers: list[Layer] = []
     for index, kind in enumerate(kinds):
         own = attends(index, FULL if kind == PARALLEL else kind) if attends and kind not in (STATE, NONE) else ()
-        layers.append(Layer(again(own + (recurrent if kind in (STATE, PARALLEL) else ()))))
+        if (same := made.get((kind, id(own)))) is None:
+            caches = again(own + (recurrent if kind in (STATE, PARALLEL) else ()))
+            same = made[kind, id(own)] = (own, Layer(caches))
+        layers.append(same[1])
     mtp = mtp_layers(fields, attends)
     heads = attention_heads(fields) if attends else 0
     refuse_unread(fields)
@@ -131,7 +144,7 @@ def _weigh(top: Fields, text: Fields, reading: Reading, hf_quant_config: Mapping
 def _left_out(fields: Fields, reading: Reading, mtp: tuple[Layer, ...]) -> tuple[LeftOut, ...]:
     """What the cache figures assume or do not hold, for a person to know."""
     parts: list[LeftOut] = []
-    caches = {cache for layer in reading.layers for cache in layer.caches}
+    caches = {cache for layer in distinct(reading.layers) for cache in layer.caches}
     if any(cache.kind in ("deltanet", "kda", "mamba1", "mamba2") for cache in caches) and declared(fields) is None:
         parts.append(LeftOut("state_precision", "mamba_ssm_dtype"))
     silent = "sliding_window" not in fields.table and "layer_types" not in fields.table

@@ -88,3 +88,35 @@ def test_precision_of_the_state() -> None:
     # 30 layers: 32 heads of 128 x 128 in 2 bytes, and 3 columns of 2 x 16 x 128 + 32 x 128 channels in 2 bytes.
     assert half.fixed_bytes == 30 * (32 * 128 * 128 * 2 + 3 * (2 * 16 * 128 + 32 * 128) * 2)
     assert half.declared_state_dtype == "bfloat16"
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "key"),
+    [
+        (("config_groups", "group_0", "weights", "group_size"), "128", "config_not_whole"),
+        (("config_groups", "group_0", "weights", "group_size"), [128], "config_not_whole"),
+        (("config_groups", "group_0", "weights", "group_size"), 1.5, "config_not_whole"),
+        (("config_groups", "group_0", "weights", "num_bits"), True, "config_not_whole"),
+        (("config_groups", "group_0", "weights", "type"), ["int"], "config_not_text"),
+        (("config_groups", "group_0", "weights", "symmetric"), "yes", "config_not_flag"),
+        (("config_groups", "group_0", "targets"), "Linear", "config_not_list"),
+        (("config_groups", "group_0"), [1], "config_not_object"),
+        (("quant_method",), {"a": 1}, "config_not_text"),
+        (("ignore",), 3, "config_not_list"),
+        (("weight_block_size",), [128, "128"], "config_not_whole"),
+        (("quantized_layers",), [1], "config_not_object"),
+    ],
+)
+@pytest.mark.parametrize("file", ["config", "hf_quant_config"])
+def test_every_value_on_quantisation_is_of_its_kind(place: tuple[str, ...], value: Any, key: str, file: str) -> None:
+    weights = {"num_bits": 4, "group_size": 32, "strategy": "group", "type": "int", "symmetric": True}
+    section: dict[str, Any] = {"quant_method": "x", "config_groups": {"group_0": {"weights": weights}}, "ignore": []}
+    inner = section
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    inside = {"quantization_config": section} if file == "config" else {}
+    with pytest.raises(SizingError) as refused:
+        read_config(config(LLAMA) | inside, None if inside else {"quantization": section})
+    assert refused.value.key == key
+    assert place[-1] in refused.value.input

@@ -206,3 +206,33 @@ def test_an_unknown_method_gives_no_estimate() -> None:
 
 def test_cases_cover_every_size_that_can_be_told() -> None:
     assert {row["hf_id"] for row in PLAIN} <= set(CASES)
+
+
+def test_prediction_modules_that_a_packer_copies_stay_in_the_models_precision() -> None:
+    """One layer and one module of its make, 16 x 16 matrices: the module weighs what it weighs unpacked."""
+    table: dict[str, Any] = {
+        "model_type": "glm4_moe", "hidden_size": 16, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 16,
+        "num_hidden_layers": 1, "intermediate_size": 16, "vocab_size": 8, "torch_dtype": "bfloat16",
+    }  # fmt: skip
+    packed = {
+        "quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4", "exclude_modules": ["lm_head"]}
+    }
+
+    def weighs(change: dict[str, Any]) -> int:
+        estimate = read_config(table | change).weight_bytes_estimate
+        assert estimate is not None
+        return estimate
+
+    module = weighs({"num_nextn_predict_layers": 1}) - weighs({})
+    assert weighs(packed | {"num_nextn_predict_layers": 1}) - weighs(packed) == module
+
+
+def test_one_format_for_all_without_exceptions_is_a_lower_bound() -> None:
+    table = config("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16")
+    for section, marked in (
+        ({"quant_algo": "NVFP4"}, True),
+        ({"quant_algo": "NVFP4", "exclude_modules": ["lm_head"]}, False),
+        ({"quant_algo": "FP8"}, False),
+    ):
+        found = read_config(table, {"producer": {"name": "modelopt"}, "quantization": section})
+        assert any(part.key == "weights_at_least" for part in found.left_out) is marked

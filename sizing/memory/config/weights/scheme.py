@@ -9,6 +9,7 @@ from dataclasses import field
 from typing import Any
 
 from sizing.base.dataclass import dataclass
+from sizing.memory.config.declared import EXCEPTIONS
 from sizing.memory.config.fields import Fields
 from sizing.memory.config.weights.parts import UntoldError
 
@@ -274,7 +275,8 @@ def read_scheme(section: Fields | None, text: Fields) -> Scheme:
     if section.get("quantized_layers"):
         return _listed(section, method, experts)
     if section.get("quant_algo"):
-        return Scheme((Rule(_algorithm(section.get("quant_algo"))),), _skipped(section))
+        # The packer loads no modules for multi-token prediction: they are copied in the model's own precision.
+        return Scheme((Rule(_algorithm(section.get("quant_algo"))),), _skipped(section, "mtp.*"))
     if section.get("config_groups"):
         return _grouped(section)
     if method == "fp8":
@@ -296,14 +298,14 @@ def _expert_format(text: Fields) -> tuple[Rule, ...]:
     return (Rule(MXFP4, experts=True),) if word == "fp4" else ()
 
 
-def _skipped(section: Fields) -> Patterns:
-    for name in ("modules_to_not_convert", "ignore", "exclude_modules", "ignored_layers"):
+def _skipped(section: Fields, *always: str) -> Patterns:
+    for name in EXCEPTIONS:
         value = section.get(name)
         if isinstance(value, list):
-            return Patterns(value)
+            return Patterns([*value, *always])
         if value is not None:
             raise UntoldError
-    return Patterns(())
+    return Patterns(always)
 
 
 def _algorithm(word: object) -> Format:
@@ -337,7 +339,9 @@ def _listed(section: Fields, method: str, experts: tuple[Rule, ...]) -> Scheme:
     by_algorithm: dict[str, list[str]] = {}
     for name, entry in listed.table.items():
         algorithm = entry.get("quant_algo") if isinstance(entry, Mapping) else None
-        by_algorithm.setdefault(str(algorithm), []).append(name)
+        if not isinstance(algorithm, str):
+            raise UntoldError
+        by_algorithm.setdefault(algorithm, []).append(name)
     rules = tuple(Rule(_algorithm(word), Patterns(names)) for word, names in by_algorithm.items())
     if method == "fp8":
         # The list of what to leave out speaks of the finer format only.
@@ -366,7 +370,7 @@ def _grouped(section: Fields) -> Scheme:
 def _weights(weights: Fields, group: Fields, section: Fields) -> Format:
     bits, kind, strategy = weights.get("num_bits"), weights.get("type"), weights.get("strategy")
     size = weights.get("group_size")
-    if type(size) is int and not 0 < size <= 1 << 16:
+    if size is not None and (type(size) is not int or not 0 < size <= 1 << 16):
         raise UntoldError
     layout = str(group.get("format") or section.get("format") or "")
     if kind == "float" and bits == 8:
