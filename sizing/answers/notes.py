@@ -139,7 +139,7 @@ def _model(sizing: SizingResult) -> Iterator[Note]:
             continue  # speculative decoding runs, so that it is counted
         if part.key == "weights_at_least" and not sizing.weights_estimated:
             continue  # the size of the files is known
-        level = "warn" if part.key in ("type_unknown", "weights_at_least") else "hint"
+        level: Level = "warn" if part.key in ("type_unknown", "weights_at_least") else "hint"
         yield Note(level, f"left_out.{part.key}", sizing.checkpoint.config_source.source, {"detail": part.detail})
 
 
