@@ -84,8 +84,8 @@ def _active(model: catalogue.Checkpoint) -> Active | None:
     estimate = model.architecture.weight_bytes_estimate
     share, how = 1.0, "whole"
     if experts:
-        name, _, picked = experts
-        lean = _estimate({**config, nested: {**text, name: picked}} if nested else {**text, name: picked}, model)
+        few = {**text, **{name: experts[1] for name in EXPERTS if text.get(name)}}  # some files count in two spellings
+        lean = _estimate({**config, nested: few} if nested else few, model)
         if lean and estimate and lean < estimate:
             share, how = lean / estimate, "config"
         elif model.params_active and model.params_total:
@@ -104,10 +104,10 @@ def _active(model: catalogue.Checkpoint) -> Active | None:
     counted = model.params_active if experts or how == "parameters" else model.params_total
     return Active(
         weight_bytes=max(0.0, whole * share - row * _EMBEDDING_BYTES),
-        experts=(experts[2], experts[1]) if experts else None,
+        experts=(experts[1], experts[0]) if experts else None,
         parameters=max(0.0, counted.value - row) if counted else None,
         how=how,
-        expert_bytes=whole * (1 - share) / (experts[1] - experts[2]) if experts and experts[1] > experts[2] else 0.0,
+        expert_bytes=whole * (1 - share) / (experts[0] - experts[1]) if experts and experts[0] > experts[1] else 0.0,
     )
 
 
@@ -117,13 +117,13 @@ def _thinned(model: catalogue.Checkpoint) -> bool:
     return total is not None and working is not None and working.value < total.value * 0.9
 
 
-def _experts(text: Mapping[str, Any]) -> tuple[str, int, int] | None:
-    """Key of the number of experts, that number, and how many a token picks."""
+def _experts(text: Mapping[str, Any]) -> tuple[int, int] | None:
+    """How many experts there are, and how many a token picks."""
     for name in EXPERTS:
         total = text.get(name)
         picked = next((text[key] for key in _PICKED if isinstance(text.get(key), int)), None)
         if isinstance(total, int) and total and picked and 0 < picked <= total:
-            return name, total, picked
+            return total, picked
     return None
 
 

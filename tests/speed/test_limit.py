@@ -62,6 +62,15 @@ def test_experts_count_as_picked() -> None:
     assert found.weight_bytes == pytest.approx(experts + attention + head, rel=0.02)
 
 
+def test_experts_counted_in_two_spellings_are_the_same_experts() -> None:
+    model = catalogue.checkpoint("openai/gpt-oss-120b")
+    assert model.config["num_local_experts"] == 128
+    fields = {name: getattr(model, name) for name in type(model).FIELDS}
+    twice = type(model)(**fields | {"config": {**model.config, "num_experts": 128, "n_routed_experts": 128}})
+    assert active(twice) == active(model)
+    assert active(twice) is not None
+
+
 def test_a_large_batch_touches_every_expert() -> None:
     model = catalogue.checkpoint("openai/gpt-oss-120b")
     found = active(model)
