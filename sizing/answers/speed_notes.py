@@ -64,8 +64,14 @@ def _kernels(found: Speed) -> Iterator[Note]:
             picked, total = best.limit.needs.experts
             yield Note("hint", "speed_note.experts", values={"picked": picked, "total": total})
         return
+    if best.scaling is not None:
+        yield Note("warn", f"scaling.{best.scaling.key}", KERNELS_SOURCE, best.scaling.values)
     if best.label == INTERPOLATED:
         yield Note("hint", "speed_note.interpolated", KERNELS_SOURCE, {"share": best.measured_share * 100})
+    if best.line.operations is not None and best.line.operations.expert_parallel:
+        yield Note("hint", "speed_note.expert_parallel", KERNELS_SOURCE)
+    if found.sizing.scenario.speculative_tokens:
+        yield Note("warn", "speed_note.drafting", values={"tokens": found.sizing.scenario.speculative_tokens})
     yield Note("hint", "speed_note.kernels_only", KERNELS_SOURCE)
     if any(point.at_limit for point in best.points):
         yield Note("hint", "speed_note.at_limit", KERNELS_SOURCE)

@@ -180,11 +180,8 @@ def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, m
     # Attention ranks share out the experts as TP would. What each keeps whole only adds to it, so that the bound holds.
     bound = limit(card, model, kv_dtype=kv_dtype, tp=layout.tp * layout.attention_dp, pp=layout.pp, dcp=layout.dcp)
     found: Operations | Gap
-    if layout.dcp > 1 or layout.attention_dp > 1:
-        found = Gap("parallel")
-    elif measured:
-        engine = sizing.scenario.engine
-        found = operations.find(card, model, engine=engine, kv_dtype=kv_dtype, tp=layout.tp, pp=layout.pp)
+    if measured:
+        found = operations.of_layout(card, model, layout, engine=sizing.scenario.engine, kv_dtype=kv_dtype)
     else:
         found = Gap("loading")
     return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)

@@ -19,7 +19,7 @@ from aiconfigurator_core.sdk.engine import EngineHandle
 
 from sizing import catalogue
 from sizing.base import texts
-from sizing.speed.measured import Gap, StepPart
+from sizing.speed.measured import Gap, Scaling, StepPart
 from sizing.speed.tables import tables
 
 # Tags of the library: "silicon" is a table's own value, "estimated" is made of measured parts.
@@ -34,8 +34,10 @@ logging.getLogger("aiconfigurator_core").setLevel(logging.CRITICAL)
 class Compiled:
     """A compiled engine. Answers are kept, since a slider asks for the same points again."""
 
-    def __init__(self, handle: EngineHandle) -> None:
+    def __init__(self, handle: EngineHandle, *, expert_parallel: bool = False) -> None:
         self._handle = handle
+        self.scaling: Scaling | None = None
+        self.expert_parallel = expert_parallel
         self.decode_ms = functools.lru_cache(_KEPT)(self._decode_ms)
         self.prefill_ms = functools.lru_cache(_KEPT)(self._prefill_ms)
         self.parts = functools.lru_cache(_KEPT)(self._parts)
@@ -58,9 +60,36 @@ def _is_all_reduce(name: str) -> bool:
 
 
 def compiled(
-    card: catalogue.Card, model: catalogue.Checkpoint, engine: str, kv_dtype: str, tp: int, pp: int
+    card: catalogue.Card,
+    model: catalogue.Checkpoint,
+    engine: str,
+    kv_dtype: str,
+    tp: int,
+    pp: int,
+    attention_dp: int = 1,
 ) -> Compiled | Gap:
-    """The compiled engine of a model on ``tp`` x ``pp`` cards, or the gap."""
+    """The compiled engine of a model on ``tp`` x ``pp`` x ``attention_dp`` cards, or the gap.
+
+    Experts are split like every other matrix; where their format does not divide so, each card keeps whole ones.
+    """
+    group = tp * attention_dp
+    whole = _compiled(card, model, engine, kv_dtype, (tp, pp, attention_dp), (group, 1))
+    if isinstance(whole, Gap) and model.architecture.moe and group > 1:
+        apart = _compiled(card, model, engine, kv_dtype, (tp, pp, attention_dp), (1, group))
+        return whole if isinstance(apart, Gap) else apart
+    return whole
+
+
+def _compiled(
+    card: catalogue.Card,
+    model: catalogue.Checkpoint,
+    engine: str,
+    kv_dtype: str,
+    split: tuple[int, int, int],
+    experts: tuple[int, int],
+) -> Compiled | Gap:
+    """split: TP, PP and attention ranks.   experts: cards that share each expert, and cards that share them out."""
+    tp, pp, attention_dp = split
     names = tables()
     table = names.engines[engine]
     config = _plain(model.config)
@@ -84,11 +113,13 @@ def compiled(
                 table.backend,
                 tp_size=tp,
                 pp_size=pp,
-                moe_tp_size=tp,
+                attention_dp_size=attention_dp,
+                moe_tp_size=experts[0],
+                moe_ep_size=experts[1],
                 kvcache_quant_mode=names.cache[kv_dtype],
-                **_formats(model),
+                **(_formats(model) | _activations(names.systems[card.id].system, engine, model)),
             )
-        made = Compiled(handle)
+        made = Compiled(handle, expert_parallel=experts[1] > 1)
         made.decode_ms(*_PROBE)
         made.prefill_ms(_PROBE[1])
     except BaseException as error:  # its compiled half panics with exceptions that are no Exception
@@ -108,6 +139,12 @@ def _formats(model: catalogue.Checkpoint) -> dict[str, str]:
     if named is None:
         return {}
     return {"gemm_quant_mode": named.gemm} | ({"moe_quant_mode": named.moe} if model.architecture.moe else {})
+
+
+def _activations(system: str, engine: str, model: catalogue.Checkpoint) -> dict[str, str]:
+    """Experts whose activations an engine narrows on this system, so that other operations run than by the format."""
+    key = system, engine, model.weight_format
+    return {"moe_quant_mode": tables().activations[key]} if key in tables().activations else {}
 
 
 def _completed(config: dict[str, Any]) -> dict[str, Any]:

@@ -42,9 +42,7 @@ def alone(sizing: Sized, layout: Layout, engines: tuple[str, ...] | None = None)
     context = request(sizing.scenario).mean_context_tokens
     found: dict[str, Operations] = {}
     for engine in engines or tuple(tables().engines):
-        one = operations.find(
-            sizing.card, sizing.checkpoint, engine=engine, kv_dtype=sizing.kv_dtype, tp=layout.tp, pp=layout.pp
-        )
+        one = operations.of_layout(sizing.card, sizing.checkpoint, layout, engine=engine, kv_dtype=sizing.kv_dtype)
         if not isinstance(one, Gap):
             found[engine] = one
     if not found:

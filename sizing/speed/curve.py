@@ -3,7 +3,7 @@
 A decoding step serves every conversation of a copy once. Between two tokens of one conversation lies a step, and the
 share of the others' prompts that were worked through meanwhile: every other conversation brings one prompt for each
 answer. With pipeline stages a copy's conversations go through in as many groups as there are stages. Steps behind the
-figures: ``steps``. Source: aiconfigurator-core.
+figures: ``steps``. Ranks of attention work through prompts side by side, as stages do. Source: aiconfigurator-core.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from sizing.base.working import Step, derive
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
 from sizing.speed.limit import PhysicalLimit
-from sizing.speed.measured import Gap, Operations
+from sizing.speed.measured import Gap, Operations, Scaling
+from sizing.speed.tables import tables
 
 # What one request asks of the engine: how its context is made up.
 
@@ -53,7 +54,7 @@ def request(scenario: Scenario) -> SpeedRequest:
     return SpeedRequest(max(0, context - prompt - answer), prompt, answer, cut)
 
 
-MEASURED, INTERPOLATED, LIMIT_ONLY = "measured", "interpolated", "limit"
+MEASURED, INTERPOLATED, SCALED, LIMIT_ONLY = "measured", "interpolated", "scaled", "limit"
 MEASURED_SHARE = 0.9
 SOURCE = "aiconfigurator-core"
 
@@ -138,7 +139,8 @@ class LayoutLine:
 
     def between_ms(self, per_copy: int, step_ms: float) -> float:
         """Between two tokens of one of ``per_copy``: ``step_ms``, and its share of the others' prompts. [ms]"""
-        return step_ms + (per_copy - 1) * self.prefill_ms / self.layout.pp / self.request.answer_tokens
+        ranks = self.layout.pp * self.layout.attention_dp
+        return step_ms + (per_copy - 1) * self.prefill_ms / ranks / self.request.answer_tokens
 
     def counts(self) -> list[int]:
         """Numbers of one copy worth computing: closer where they are few."""
@@ -250,10 +252,19 @@ class Curve:
         return self.line.operations is None
 
     @property
+    def scaling(self) -> Scaling | None:
+        """What the operations were scaled by, None where they were measured for this very card and cache."""
+        return self.line.operations.scaling if self.line.operations else None
+
+    @property
     def label(self) -> str:
-        """MEASURED, INTERPOLATED or LIMIT_ONLY."""
+        """MEASURED, INTERPOLATED (also beyond the longest context of the tables), SCALED or LIMIT_ONLY."""
         if self.bound_only:
             return LIMIT_ONLY
+        if self.scaling is not None:
+            return SCALED
+        if self.line.request.mean_context_tokens > tables().library.context_end_tokens:
+            return INTERPOLATED
         return MEASURED if self.measured_share >= MEASURED_SHARE else INTERPOLATED
 
     @property
@@ -308,13 +319,14 @@ def steps(found: Curve, point: Point, request: SpeedRequest) -> tuple[Step, ...]
     prefill, answer = (point.prefill_ms, "ms", source), (request.answer_tokens, "tokens", "input")
     between = derive(
         "between_ms",
-        "step_ms + (conversations_per_copy - 1) * prefill_ms / pp / answer_tokens",
+        "step_ms + (conversations_per_copy - 1) * prefill_ms / (pp * attention_dp) / answer_tokens",
         "ms",
         source,
         step_ms=(point.step_ms, "ms", source),
         conversations_per_copy=(point.per_copy, "", "step"),
         prefill_ms=prefill,
         pp=(found.layout.pp, "", "input"),
+        attention_dp=(found.layout.attention_dp, "", "input"),
         answer_tokens=answer,
     )
     each = derive("each_tokens_s", "1000 / between_ms", "tokens/s", source, between_ms=between)

@@ -5,6 +5,7 @@ An operation is what a step is made of: a matrix product, attention, an all-redu
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -13,7 +14,14 @@ from sizing.base.dataclass import dataclass
 
 
 class Operations(Protocol):
-    """One model on one group of cards, as its measured operations have it."""
+    """One model on one group of cards, as its measured operations have it.
+
+    scaling: what they were scaled by where they were not measured for this card or cache, None where they were.
+    expert_parallel: each card keeps whole experts, since their format does not divide over so many.
+    """
+
+    scaling: Scaling | None
+    expert_parallel: bool
 
     def decode_ms(self, requests: int, context_tokens: int) -> float:
         """One decoding step of a batch. [ms]"""
@@ -23,6 +31,57 @@ class Operations(Protocol):
 
     def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         """What a decoding step is made of."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Why and by how much measured operations of something else stand in, as a text ``scaling.<key>``.
+
+    origin: whose operations they are.   decode, prefill: speed against theirs. [-]
+    """
+
+    key: str
+    origin: str
+    decode: float
+    prefill: float
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the sentence names."""
+        return {"origin": self.origin, "decode": self.decode, "prefill": self.prefill}
+
+
+class Scaled:
+    """Operations of another card or layout at ``scaling``'s ratios.
+
+    full: speed against theirs at ``full_at`` requests, where it falls on the way there. [-]
+    """
+
+    def __init__(self, base: Operations, scaling: Scaling, full: float = 0.0, full_at: int = 1) -> None:
+        self.scaling: Scaling | None = scaling
+        self.expert_parallel = base.expert_parallel
+        self._base, self._one, self._prefill = base, scaling.decode, scaling.prefill
+        self._full, self._full_at = full or scaling.decode, full_at
+
+    def _decode(self, requests: int) -> float:
+        at = min(1.0, math.log(requests) / math.log(self._full_at)) if self._full_at > 1 else 0.0
+        return self._one + at * (self._full - self._one)
+
+    def decode_ms(self, requests: int, context_tokens: int) -> float:
+        """One decoding step of a batch. [ms]"""
+        return self._base.decode_ms(requests, context_tokens) / self._decode(requests)
+
+    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
+        """One prompt worked through, beside a history that the cache holds already. [ms]"""
+        return self._base.prefill_ms(prompt_tokens, history_tokens) / self._prefill
+
+    def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
+        """What a decoding step is made of; an all-reduce takes what it takes there."""
+        ratio = self._decode(requests)
+        return tuple(
+            part if part.kind == "all_reduce" else StepPart(part.name, part.ms / ratio, part.kind, part.measured)
+            for part in self._base.parts(requests, context_tokens)
+        )
 
 
 @dataclass(frozen=True)

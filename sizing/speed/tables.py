@@ -18,13 +18,17 @@ from sizing.memory.layouts import Layout
 
 @dataclass(frozen=True)
 class Library:
-    """The library of measured operations: what to install, and the power limit its tables were measured at. [W]"""
+    """The library of measured operations: what to install, and the power limit its tables were measured at. [W]
+
+    context_end_tokens: the longest context that was measured; beyond it the library extrapolates. [tokens]
+    """
 
     name: str
     version: str
     module: str
     source: str
     reference_cap_w: float
+    context_end_tokens: int
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,28 @@ class System:
     bandwidth_gb_s: float
     source: str
     releases: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Another edition of a measured chip. decode, prefill: its speed against it where someone measured both. [-]"""
+
+    card: str
+    base: str
+    decode: float | None
+    prefill: float | None
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ContextParallel:
+    """Speed with context parallel against without, as published: for one user and for ``many_at``. [-]"""
+
+    one: float
+    many: float
+    many_at: int
+    source: str
 
 
 @dataclass(frozen=True)
@@ -91,10 +117,16 @@ class Tables:
     """Everything in data/kernels.toml.
 
     pcie_gb_s: one direction of a slot, by generation. [GB/s]   same_kernels: class of model -> class it runs like.
+    editions: by card.   activations: by system, engine and weight format.   caches_instead: cache whose operations
+    stand in where those of latent attention lack this one, by card, engine and cache.
     """
 
     library: Library
     systems: Mapping[str, System]
+    editions: Mapping[str, Edition]
+    activations: Mapping[tuple[str, str, str], str]
+    caches_instead: Mapping[tuple[str, str, str], str]
+    context_parallel: ContextParallel
     engines: Mapping[str, EngineTable]
     formats: Mapping[str, NumberFormat]
     cache: Mapping[str, str]
@@ -115,6 +147,7 @@ _LIBRARY = Record(
         "module": Text(),
         "source": _SOURCE,
         "reference_cap_w": Number(low=1, high=5000),
+        "context_end_tokens": Number(low=1, whole=True),
     },
     build=Library,
 )
@@ -132,6 +165,34 @@ _SYSTEM = Record(
         ),
     },
     build=System,
+)
+_EDITION = Record(
+    fields={
+        "card": Text(),
+        "as": Text(),
+        "decode": Number(low=0.05, high=5, optional=True, default=None),
+        "prefill": Number(low=0.05, high=5, optional=True, default=None),
+        "reason": Text(),
+        "source": _SOURCE,
+    },
+    build=lambda **read: Edition(base=read.pop("as"), **read),
+)
+_ACTIVATION = Record(
+    fields={"system": Text(), "engine": Text(), "format": Text(), "moe": Text(), "reason": Text(), "source": _SOURCE},
+    build=lambda reason, source, **names: ((names["system"], names["engine"], names["format"]), names["moe"]),
+)
+_CACHE_INSTEAD = Record(
+    fields={"card": Text(), "engine": Text(), "cache": Text(), "as": Text(), "reason": Text(), "source": _SOURCE},
+    build=lambda reason, source, **names: ((names["card"], names["engine"], names["cache"]), names["as"]),
+)
+_CONTEXT_PARALLEL = Record(
+    fields={
+        "one": Number(low=0.05, high=1),
+        "many": Number(low=0.05, high=1),
+        "many_at": Number(low=2, whole=True),
+        "source": _SOURCE,
+    },
+    build=ContextParallel,
 )
 _ENGINE = Record(fields={"backend": Text(), "release": Text(), "source": _SOURCE}, build=EngineTable)
 _FORMAT = Record(
@@ -191,8 +252,8 @@ _CACHE = Record(fields={"bf16": Text(), "fp8": Text(), "source": _SOURCE}, build
 
 def _tables(**read: Any) -> Tables:
     pcie = read.pop("pcie")
-    read["systems"] = {each.card: each for each in read["systems"]}
-    read |= {name: dict(read[name]) for name in ("same_kernels", "siblings")}
+    read |= {name: {each.card: each for each in read[name]} for name in ("systems", "editions")}
+    read |= {name: dict(read[name]) for name in ("same_kernels", "siblings", "activations", "caches_instead")}
     publishers = {each.suite: each for each in read.pop("publishers")}
     return Tables(
         **read,
@@ -207,6 +268,10 @@ _FILE = Record(
     fields={
         "library": _LIBRARY,
         "systems": Many(of=_SYSTEM, unique=("card",)),
+        "editions": Many(of=_EDITION, unique=("card",)),
+        "activations": Many(of=_ACTIVATION),
+        "caches_instead": Many(of=_CACHE_INSTEAD),
+        "context_parallel": _CONTEXT_PARALLEL,
         "engines": ByName(of=_ENGINE),
         "formats": ByName(of=_FORMAT),
         "cache": _CACHE,

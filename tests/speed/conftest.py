@@ -17,6 +17,9 @@ needs_kernels = pytest.mark.skipif(not operations.installed(), reason="the extra
 class ByHand:
     """Operations whose answers a person can work out: a step of 10 ms and 1 ms a request, 0.1 ms a prompt token."""
 
+    scaling = None
+    expert_parallel = False
+
     def decode_ms(self, requests: int, context_tokens: int) -> float:
         return 10.0 + requests
 

@@ -93,8 +93,8 @@ def test_a_move_of_a_slider_is_quick() -> None:
 @pytest.mark.parametrize(
     ("inputs", "key"),
     [
-        ({"card": "h200-nvl"}, "card"),
-        ({"card": "rtx-pro-6000-workstation"}, "card"),
+        ({"card": "rtx-pro-5000", "cards": 8}, "card"),
+        ({"card": "mi300x"}, "card"),
         ({"kv_dtype": "nvfp4"}, "cache"),
     ],
 )
