@@ -14,7 +14,7 @@ from sizing.memory.caches import (
     SlidingWindow,
     SparseIndexer,
 )
-from sizing.memory.config.class_defaults import EXPANDS_LATENT, GEOMETRY, QUERY_HEADS, SHARES_INDEXER_BY_DEFAULT
+from sizing.memory.config.class_defaults import EXPANDS_LATENT, QUERY_HEADS, SHARES_INDEXER_BY_DEFAULT
 from sizing.memory.config.fields import (
     CHUNKED,
     DIM_MAX,
@@ -28,7 +28,7 @@ from sizing.memory.config.fields import (
     Fields,
 )
 from sizing.memory.config.layers import window_tokens
-from sizing.memory.config.model_types import defaults
+from sizing.memory.config.model_types import defaults, geometry
 from sizing.memory.terms import Cache
 
 # Grouped-query and multi-head attention, in all the spellings of its three numbers.
@@ -51,7 +51,7 @@ def kv_heads(fields: Fields, heads: int) -> int:
     """Heads that keep keys and values: grouped, all, or one."""
     found = _multi_query(fields) or fields.optional_count(*KV_HEADS, high=HEADS_MAX) or _nested_kv_heads(fields)
     if found is None and not any(name in fields.table for name in KV_HEADS):
-        found = GEOMETRY.get(fields.model_type, (None, None))[0]
+        found = geometry(fields.model_type)[0]
     name = next((name for name in KV_HEADS if fields.has(name)), KV_HEADS[0])
     return checked_group(fields, heads, found or heads, name)
 
@@ -85,7 +85,7 @@ def head_dim(fields: Fields, heads: int) -> int:
     explicit = explicit or fields.optional_count("kv_channels", high=HEAD_DIM_MAX)
     if explicit:
         return explicit
-    default = GEOMETRY.get(fields.model_type, (None, None))[1]
+    default = geometry(fields.model_type)[1]
     if default and "head_dim" not in fields.table:
         return default
     hidden = fields.count(*WIDTH, high=DIM_MAX)

@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from sizing.base.files import data_dir, read_csv
+from sizing.memory.config.class_defaults import GEOMETRY
 from sizing.memory.config.fields import Fields
 
 _Row = tuple[tuple[str, ...], tuple[str, ...]]
@@ -69,3 +70,14 @@ def defaults(model_type: str) -> dict[str, Any]:
     """Numbers that the configuration class of a type takes for a key that is absent."""
     pairs = (word.partition("=") for word in _table()["type"].get(model_type, ((), ()))[1])
     return {key: json.loads(value) for key, _, value in pairs}
+
+
+@functools.cache
+def geometry(model_type: str) -> tuple[int | None, int | None]:
+    """KV heads and width of a head that a class takes where their keys are absent; None for query heads, and for
+    hidden size through heads."""
+    if (stated := GEOMETRY.get(model_type)) is not None:
+        return stated
+    own = defaults(model_type)
+    groups = own.get("num_key_value_heads")
+    return None if groups == own.get("num_attention_heads") else groups, own.get("head_dim")

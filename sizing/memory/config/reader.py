@@ -22,7 +22,7 @@ from sizing.memory.config.declared import (
 from sizing.memory.config.fields import EXPERTS, FULL, NONE, PARALLEL, STATE, TOKENS_MAX, Fields, show
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import check_lengths, pattern
-from sizing.memory.config.model_types import known
+from sizing.memory.config.model_types import known, turned_both_ways
 from sizing.memory.config.other_files import name_other_file, no_object
 from sizing.memory.config.states import declared, state
 from sizing.memory.config.whole import Reading, whole
@@ -89,7 +89,7 @@ def _mark(top: Fields, text: Fields) -> tuple[LeftOut, ...]:
 
 
 def _read(fields: Fields, top: Fields) -> tuple[Reading, tuple[Layer, ...]]:
-    found = whole(fields)
+    found = whole(fields, turned_both_ways(top, fields) or top.get("is_causal") is False)
     if found is not None:
         if any(layer.caches for layer in found.layers):
             refuse_unknown(fields, top)

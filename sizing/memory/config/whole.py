@@ -11,7 +11,6 @@ from sizing.memory.caches import BoundedAttention, CompressedAttention, CrossAtt
 from sizing.memory.config.attention import attention_heads, head_dim, latent
 from sizing.memory.config.class_defaults import REQUIRED
 from sizing.memory.config.fields import FULL, HEAD_DIM_MAX, HEADS_MAX, LAYERS_MAX, TOKENS_MAX, Fields
-from sizing.memory.config.model_types import turned_both_ways
 from sizing.memory.terms import Cache
 
 # What a reader of a whole model hands over.
@@ -111,7 +110,6 @@ def _reads_both_ways(fields: Fields) -> bool:
         and not fields.flag("is_decoder")
     )
     turned = fields.get("use_bidirectional_attention") is True or fields.get("is_causal") is False
-    turned = turned or turned_both_ways(fields)
     return bert or modern or turned
 
 
@@ -188,11 +186,16 @@ _READERS: tuple[tuple[str, Callable[[Fields], Reading | None]], ...] = (
 )
 
 
-def whole(fields: Fields) -> Reading | None:
-    """What the one reader says that these fields belong to; None where they belong to none."""
+def whole(fields: Fields, both_ways: bool = False) -> Reading | None:
+    """What the one reader says that these fields belong to; None where they belong to none.
+
+    both_ways: the engine reads every token at once, so that nothing is kept.
+    """
     needed = REQUIRED.get(fields.model_type, [])
     if needed and not any(fields.has(key) for key in needed):
         raise fields.missing(needed[0])
+    if both_ways:
+        return Reading((Layer(),) * fields.layer_count, attention_heads(fields))
     found: Reading | None = None
     by = ""
     for key, reader in _READERS:

@@ -62,7 +62,7 @@ def test_parallel_states_without_their_width() -> None:
     """Falcon-H1: 3 heads of 64, 128 states, one group, 4 taps, 16 bit; expand times width is not that of its heads."""
     states = {"mamba_n_heads": 3, "mamba_d_head": 64, "mamba_d_state": 128, "mamba_n_groups": 1, "mamba_d_conv": 4}
     state = 3 * 64 * 128 * 2 + 3 * (3 * 64 + 2 * 128) * 2
-    table = LLAMA | states | {"model_type": "falcon_h1", "mamba_expand": 2}
+    table = LLAMA | states | {"model_type": "falcon_h1", "mamba_expand": 2, "num_key_value_heads": 16}
     assert _read(table) == (4 * 16 * 128 * PAIR, 0, 4 * state)
 
 
@@ -71,6 +71,13 @@ def test_classes_that_the_engine_turns_both_ways_keep_nothing(name: str) -> None
     """vllm/model_executor/models/config.py (0.33.0) sets is_causal to false for them."""
     assert _read(LLAMA | {"model_type": "llama_bidirec", "architectures": [name]}) == (0, 0, 0)
     assert _read(LLAMA | {"model_type": "llama", "is_causal": False}) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("turned", [{"architectures": ["LlamaNemotronVLModel"]}, {"is_causal": False}])
+def test_what_turns_a_language_model_may_stand_beside_it(turned: dict[str, Any]) -> None:
+    table = {"model_type": "llama_nemotron_vl", "llm_config": LLAMA | {"model_type": "llama"}, "vision_config": {}}
+    assert _read(table)[0] == 4 * 16 * 128 * PAIR
+    assert _read(table | turned) == (0, 0, 0)
 
 
 # What classes take for what a part leaves out, as transformers 5.24 declares it.
