@@ -68,11 +68,11 @@ class Scaled:
         return self._one + at * (self._full - self._one)
 
     def decode_ms(self, requests: int, context_tokens: int) -> float:
-        """One decoding step of a batch. [ms]"""
+        """One decoding step of ``requests`` that hold ``context_tokens`` each. [ms], [-], [tokens]"""
         return self._base.decode_ms(requests, context_tokens) / self._decode(requests)
 
     def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
-        """One prompt worked through, beside a history that the cache holds already. [ms]"""
+        """A prompt of ``prompt_tokens`` beside ``history_tokens`` that the cache holds. [ms], [tokens], [tokens]"""
         return self._base.prefill_ms(prompt_tokens, history_tokens) / self._prefill
 
     def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
