@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from sizing import catalogue
 from sizing.answers import promise as promising
 from sizing.answers.promise import Other, Promise, said
 from sizing.answers.size import Sizing, size
+from sizing.answers.wording import beyond_model
 from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
@@ -23,12 +25,15 @@ from sizing.site.plan import SitePlan
 from sizing.speed import Speed, loaded, speed
 from sizing.speed.curve import request
 
-Verdict = Literal["enough", "not_enough", "does_not_fit", "not_known"]
+Verdict = Literal["enough", "on_the_edge", "not_enough", "does_not_fit", "not_known"]
+LACKING = ("on_the_edge", "not_enough", "does_not_fit")
+"""Verdicts that want a cure."""
 
 MOST_CURES = 3
 FLAGS = {
     "max_num_seqs": "max_num_seqs",
     "max_num_batched_tokens": "max_num_batched_tokens",
+    "block_size": "block_size",
     "utilization": "utilization",
     "version": "engine_version",
 }
@@ -39,22 +44,25 @@ FLAGS = {
 class Cure:
     """One change of the scenario that makes the answer enough. name, value: of the input that changes.
 
-    answer: of the changed scenario.
+    answer: of the changed scenario.   cards: that it takes besides, where the change alone is too little; else 0. [-]
     """
 
     name: str
     value: Any
     answer: Answer
+    cards: int = 0
 
     @property
     def note(self) -> Note:
         """The change as a sentence, with what may then be promised."""
         held = self.answer.promised
-        shown: object = Word("answer.cure.no_limit") if held is None else Word("unit.integer", (("value", held),))
+        key = "answer.count.at_most" if self.answer.at_most else "unit.integer"
+        shown: object = Word("answer.cure.no_limit") if held is None else Word(key, (("value", held),))
         value = self.value
         if self.name in ("card", "checkpoint"):
             value = (self.answer.sizing.card if self.name == "card" else self.answer.sizing.checkpoint).name
-        return Note("hint", f"answer.cure.{self.name}", values={"value": value, "conversations": shown})
+        values = {"value": value, "conversations": shown, "cards": self.cards}
+        return Note("hint", f"answer.cure.{self.name}{'_cards' if self.cards else ''}", values=values)
 
 
 @dataclass(frozen=True)
@@ -82,8 +90,8 @@ class Answer:
 
     @property
     def fits(self) -> bool:
-        """A layout holds a conversation and is not refused."""
-        return self.promise.holds
+        """A layout holds a conversation and is not refused, and the model reaches as far as the context asked for."""
+        return self.promise.holds and not beyond_model(self.sizing)
 
     @property
     def layout(self) -> Layout | None:
@@ -143,15 +151,32 @@ class Answer:
         left = self.left if self.scenario.servers > 1 else 0
         return left is None or left >= self.needed
 
+    @functools.cached_property
+    def certain(self) -> int | None:
+        """What may be promised where the engine leaves least for the cache, by what logs of it say. [-]"""
+        verdict = self.sizing.verdict_of(self.promise.layout)
+        if not self.fits or verdict is None or verdict.budget is None:
+            return self.conversations
+        runs, held = verdict.runs_with(verdict.budget.pessimistic_gib), self.conversations
+        return held if runs is None else runs if held is None else min(runs, held)
+
+    @property
+    def on_the_edge(self) -> bool:
+        """What logs leave for the cache reaches from too little to enough: for the need, or for any conversation."""
+        least = None if self.certain is None else self.certain * self.scenario.servers
+        return least is not None and least < max(1, self.needed) and bool(self.conversations)
+
     @property
     def verdict(self) -> Verdict:
-        """Against the need: "enough", "not_enough", "does_not_fit", or "not_known" where nothing is asked for."""
+        """Against the need: "enough", "on_the_edge", "not_enough", "does_not_fit", or "not_known" without a need."""
         if not self.fits:
             return "does_not_fit"
+        if self.certain == 0 and self.conversations and self.scenario.workload != "several":
+            return "on_the_edge"
         if not self.needed or self.scenario.workload == "several":
             return "not_known"
         enough = (self.promised is None or self.promised >= self.needed) and self.survives is not False
-        return "enough" if enough else "not_enough"
+        return "not_enough" if not enough else "on_the_edge" if self.on_the_edge else "enough"
 
     @property
     def site(self) -> SitePlan:
@@ -174,12 +199,12 @@ class Answer:
     @property
     def untried(self) -> bool:
         """What would cure it was not tried yet."""
-        return self.verdict in ("does_not_fit", "not_enough") and "cures" not in self.__dict__
+        return self.verdict in LACKING and "cures" not in self.__dict__
 
     @functools.cached_property
     def cures(self) -> tuple[Cure, ...]:
         """Single changes that make it enough, those that cost least first; none where it is enough. Each was tried."""
-        return tuple(_cures(self)) if self.verdict in ("does_not_fit", "not_enough") else ()
+        return tuple(_cures(self)) if self.verdict in LACKING else ()
 
     def variant(self, **changes: Any) -> Answer:
         """The answer of the same scenario with other values."""
@@ -229,12 +254,23 @@ def _cures(found: Answer) -> Iterator[Cure]:
                 break
         if told == MOST_CURES:
             return
+    if not found.fits and not told:
+        yield from _pairs(found)
 
 
-def _tried(found: Answer, name: str, value: Any) -> Cure | None:
+def _pairs(found: Answer) -> Iterator[Cure]:
+    """Another card or lighter weights together with more cards, where no single change brings the model in."""
+    counts = range(found.scenario.cards + 1, int(inputs()["cards"].max or found.scenario.cards) + 1)
+    for name, values in (("checkpoint", _lighter(found.sizing.checkpoint)), ("card", _larger(found.sizing.card))):
+        tries = ((value, cards) for value in values for cards in counts)
+        cured = (_tried(found, name, value, cards) for value, cards in tries)
+        yield from itertools.islice((each for each in cured if each is not None), MOST_CURES - 1)
+
+
+def _tried(found: Answer, name: str, value: Any, cards: int = 0) -> Cure | None:
     """The change with its answer where that is enough. Memory and engine are asked first, since speed takes longer."""
     try:
-        changed = found.scenario.replace(**{name: value})
+        changed = found.scenario.replace(**{name: value}, **({"cards": cards} if cards else {}))
         model = found.sizing.checkpoint if name != "checkpoint" else None
         sized = size(changed, checkpoint=model)
         silent = Speed(sized, request(changed), (), 0, ())
@@ -246,17 +282,19 @@ def _tried(found: Answer, name: str, value: Any) -> Cure | None:
         return None  # an input that does not go with the rest
     wanted = ("enough",) if found.needed else ("enough", "not_known")
     practical = answered.layout is not None and answered.layout.pp <= promising.SHORT_PIPELINE
-    return Cure(name, value, answered) if practical and answered.verdict in wanted else None
+    return Cure(name, value, answered, cards) if practical and answered.verdict in wanted else None
 
 
 def _tries(found: Answer) -> Iterator[tuple[str, Iterable[Any]]]:
     """Inputs and the values to try, the nearest first: flags of the engine before cards."""
     scenario, sizing = found.scenario, found.sizing
-    for layout in sizing.layouts:
+    for layout in (found.promise.layout, *sizing.layouts):  # the nearest first
         verdict = sizing.verdict_of(layout)
         if verdict is not None and not verdict.starts and layout.free_gib_per_card > 0:
-            yield from ((FLAGS[each.setting], [each.value]) for each in verdict.remedies if each.setting in FLAGS)
-            break
+            flags = [(FLAGS[each.setting], [each.value]) for each in verdict.remedies if each.setting in FLAGS]
+            yield from flags
+            if flags:
+                break
     yield "checkpoint", _lighter(sizing.checkpoint)
     if sizing.kv_dtype == "bf16":
         yield "kv_dtype", ["fp8"]

@@ -91,6 +91,16 @@ class Verdict:
         held = self.startup.runs
         return None if held is None else self.copies * self.attention_dp * held
 
+    def runs_with(self, available_gib: float) -> int | None:
+        """The same where so much is left for the cache; 0 where it then does not start. [-]   available_gib: [GiB]"""
+        if self.asked is None:
+            return self.runs
+        architecture, run, _ = self.asked
+        startup = engines.engine(self.startup.engine).start_up(architecture, run, available_gib)
+        if not startup.starts:
+            return 0
+        return None if startup.runs is None else self.copies * self.attention_dp * startup.runs
+
     @functools.cached_property
     def remedies(self) -> tuple[Remedy, ...]:
         """The single settings that cure a refused start, each with what is then printed."""
@@ -160,6 +170,7 @@ def launch(scenario: Scenario, card: EngineCard, layout: tuple[int, int, int] = 
         kv_dtype=scenario.kv_dtype,
         max_num_batched_tokens=scenario.max_num_batched_tokens or None,
         max_num_seqs=scenario.max_num_seqs or None,
+        block_size=scenario.block_size or None,
         speculative_tokens=scenario.speculative_tokens,
         draft=drafter.architecture if drafter else None,
         prefix_caching={"auto": None, "on": True, "off": False}[scenario.prefix_caching],

@@ -44,6 +44,11 @@ def _fits(sizing: SizingResult) -> Iterator[Note]:
         "kv_gib": sizing.kv_gib_per_conversation,
         "context_tokens": sizing.scenario.context_tokens,
     }
+    measured = [layout for layout in sizing.layouts if layout.reason_key == "measured_beyond_card"]
+    if measured:
+        nearest = min(measured, key=lambda layout: layout.weights_gib_per_card)
+        yield Note("stop", "measured_beyond_card", values=dict(nearest.reason_values))
+        return
     weights_fit = any(layout.free_gib_per_card > 0 for layout in sizing.layouts)
     yield Note("stop", "no_conversation_fits" if weights_fit else "weights_do_not_fit", values=values)
 

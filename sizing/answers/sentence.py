@@ -65,7 +65,12 @@ def need(answer: Answer, language: str) -> str:
     said = []
     if answer.scenario.servers > 1 and answer.promised is not None and answer.fits:
         said.append(say("answer.need.servers", language, servers=answer.scenario.servers, promised=answer.promised))
-    if answer.verdict in ("enough", "not_enough"):
+    if answer.verdict == "on_the_edge":
+        verdict = answer.sizing.verdict_of(answer.promise.layout)
+        assert verdict is not None and verdict.budget is not None  # noqa: PT018 - the edge is the edge of its band
+        band = {"low": verdict.budget.pessimistic_gib, "high": verdict.budget.optimistic_gib}
+        said.append(say("answer.need.edge", language, certain=answer.certain or 0, needed=answer.needed, **band))
+    elif answer.verdict in ("enough", "not_enough"):
         held = answer.promised is None or answer.promised >= answer.needed
         key = "not_enough" if not held else {None: "enough", True: "survives", False: "not_survived"}[answer.survives]
         key = "enough_alone" if key == "enough" and answer.at_most else key

@@ -166,6 +166,7 @@ def _by_engine(
     rules = engine.rules(scenario)
     utilization = scenario.utilization or rules.rules(engine.release(scenario)).default_utilization
     _, usable = max(found, key=lambda each: (each[0].fits, each[0].conversations or 0, each[0].copies))
+    usable = min(usable, utilization * seen.total_gib) if not any(each.fits for each, _ in found) else usable
     # The rule's share is of what the driver reports, so that the bar of a card adds up to it. A log's figure may come
     # from an engine that was given a larger share.
     reported_gib = reported_memory(card).value_gib

@@ -24,6 +24,9 @@ from sizing.demand.search import seek
 CLASSES = ("short", "document", "agent")
 """Kinds of requests that a scenario may mix; each has its share, prompt and answer."""
 
+ROOM = 3
+"""So many times what is asked for is room to grow, and worth a word. [-]"""
+
 FIXED = {"nothing": frozenset[str](), "cards": {"cards"}, "kv_dtype": {"kv_dtype"}, "power_cap_w": {"power_cap_w"}}
 
 
@@ -99,6 +102,10 @@ def call(answered: Answer) -> Call:
     except SizingError as error:
         notes.append(Note("warn", "mix_beyond_context", "", error.values))
     notes += found.notes if found else ()
+    promised, needed = answered.promised, answered.needed
+    if answered.verdict == "enough" and promised is not None and promised >= ROOM * needed and scenario.cards > 1:
+        values = {"promised": promised, "needed": needed, "cards": scenario.cards * scenario.servers}
+        notes.append(Note("hint", "room_to_grow", "doc-de", values))
     return Call(answered, found, by_level(notes))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from sizing import catalogue
 from sizing.answers import sentence, wording
-from sizing.answers.answer import Answer
+from sizing.answers.answer import LACKING, Answer
 from sizing.answers.wording import HERE, source_title, with_unit
 from sizing.base.markup import NOTHING, Markup, folded, join, tag
 from sizing.base.notes import Note
@@ -49,7 +49,7 @@ def opening(
     What may be promised, whether that meets the need, whether the site carries it, and what memory alone would hold.
     """
     need = sentence.need(found, language)
-    lacks = " sizing-no" if found.verdict in ("not_enough", "does_not_fit") else ""
+    lacks = " sizing-no" if found.verdict in LACKING else ""
     return top(
         subject,
         sentence.promise(found, language),

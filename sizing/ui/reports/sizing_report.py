@@ -71,12 +71,14 @@ def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup
             say("unit.gib", language, value=layout.weights_gib_per_card),
             say("unit.gib", language, value=layout.free_gib_per_card),
             say("unit.gib_exact", language, value=layout.kv_gib_per_card_per_conversation),
-            wording.conversations(layout, language) if layout.fits else layout.say_reason(language),
+            wording.conversations(layout, language),
         ]
         if other:
             row.append(wording.conversations(others[layout.name], language))
         rows.append(row)
     chosen = sizing.layouts.index(sizing.best)
+    # Columns show what each layout lacks; the reason is said once, of the layout that comes nearest.
+    why = "" if sizing.best.fits else say("ui.why_not", language, reason=sizing.best.say_reason(language))
     refused = [
         tag("li", f"{wording.layout_name(each, language)}: {each.say_reason(language)}")
         for each in sizing.refused_layouts
@@ -84,6 +86,7 @@ def layouts_table(sizing: Sizing, other: Sizing | None, language: str) -> Markup
     return join(
         [
             table(say("ui.region.table", language), head, rows, marked=chosen),
+            tag("p", why, class_="sizing-small") if why else Markup(),
             tag("p", say("ui.refused", language)) if refused else Markup(),
             tag("ul", *refused, class_="sizing-refused") if refused else Markup(),
         ]
