@@ -291,7 +291,8 @@ def _tries(found: Answer) -> Iterator[tuple[str, Iterable[Any]]]:
     for layout in (found.promise.layout, *sizing.layouts):  # the nearest first
         verdict = sizing.verdict_of(layout)
         if verdict is not None and not verdict.starts and layout.free_gib_per_card > 0:
-            flags = [(FLAGS[each.setting], [each.value]) for each in verdict.remedies if each.setting in FLAGS]
+            told = [each for each in verdict.remedies if each.setting in FLAGS]
+            flags = [(FLAGS[each.setting], _milder(each.setting, each.value)) for each in told]
             yield from flags
             if flags:
                 break
@@ -305,6 +306,13 @@ def _tries(found: Answer) -> Iterator[tuple[str, Iterable[Any]]]:
     shorter = [int(stop) for stop in inputs()["context_tokens"].stops if stop < scenario.context_tokens]
     yield "context_tokens", reversed(shorter)
     yield "card", _larger(sizing.card)
+
+
+def _milder(setting: str, value: Any) -> list[Any]:
+    """What just starts, and below it powers of two: the first may stand on the edge of what logs leave."""
+    if not setting.startswith("max_num"):
+        return [value]
+    return [value, *(1 << power for power in range((int(value) - 1).bit_length() - 1, 3, -1))]
 
 
 def _lighter(model: catalogue.Checkpoint) -> list[str]:

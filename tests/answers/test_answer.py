@@ -57,6 +57,9 @@ def _by_search(scenario: Scenario) -> tuple[str, int, str]:
     sized = sizing.size(scenario)
     curves = {each.layout: each for each in speed(sized).curves}
     rows = []
+    end = sized.checkpoint.config.get("max_position_embeddings")
+    if end is not None and scenario.context_tokens > end:
+        return "none", 0, ""
     for layout in sized.layouts:
         verdict, curve = sized.verdict_of(layout), curves.get(layout)
         if not layout.fits or (verdict is not None and (not verdict.starts or verdict.runs == 0)):
