@@ -62,8 +62,8 @@ def test_a_link_brings_the_scenario_back(server: Server, chromium: Browser) -> N
 
 
 def test_a_card_without_kernels_is_said_at_once(server: Server, chromium: Browser) -> None:
-    with visiting(chromium, server.page("speed") + "?v=1&card=h200-nvl") as visit:
+    with visiting(chromium, server.page("speed") + "?v=1&card=mi300x") as visit:
         page = visit.open().page
-        expect(page.locator(".speed-gap")).to_contain_text("No measured operations for H200 NVL")
+        expect(page.locator(".speed-gap")).to_contain_text("No measured operations for Instinct MI300X")
         expect(page.locator(".sizing-answer")).to_contain_text("no speed was measured")
         _assert_drawn_is_calculated(visit)

@@ -24,14 +24,19 @@ def test_the_english_documents_table_against_the_h200_nvl() -> None:
     assert se.slices == 16 >= 12
     assert nvl.slices == 14
     assert (se.all_cards, nvl.all_cards) == (4, 2)
-    # No speed was measured on an H200 NVL: its number is an upper bound, and nobody wins what rests on it.
-    assert nvl.answer.at_most
-    assert not se.answer.at_most
-    assert [found.row(name).best for name in ("conversations", "left_without_server", "per_conversation")] == [-1] * 3
     # "For a 70B model with many interactive users the H200 NVL is the stronger card" (doc-de): MLPerf Interactive.
     (rates,) = [note for note in suits.notes(found) if note.key == "compare.note.interactive"]
     assert rates.values["first"] == nvl.card.name
     assert found.row("pool_gb").best == 1
+
+
+def test_an_upper_bound_wins_nothing_over_a_promise() -> None:
+    found = compare(Comparison(platforms=(Platform(), Platform(card="mi300x", cards=2))))
+    ours, bound = found.platforms
+    assert (ours.answer.at_most, bound.answer.at_most) == (False, True)  # no speed was measured on an MI300X
+    assert (bound.conversations or 0) > (ours.conversations or 0)
+    assert found.ranked == (0,)
+    assert [found.row(name).best for name in ("conversations", "left_without_server", "per_conversation")] == [-1] * 3
 
 
 def test_eight_cards_are_twice_four_without_changing_the_platform() -> None:
@@ -245,8 +250,8 @@ def test_no_price_turns_against_a_platform_that_cannot_hold_the_model() -> None:
 
 
 def test_an_upper_bound_is_not_compared_as_a_promise() -> None:
-    # No speed of the H200 NVL was measured, those of the Server Edition were.
-    found = compare(Comparison())
+    # No speed of the MI300X was measured, those of the Server Edition were.
+    found = compare(Comparison(platforms=(Platform(), Platform(card="mi300x", cards=2))))
     assert [each.answer.bound_only for each in found.platforms] == [False, True]
     (note,) = [note for note in suits.notes(found) if note.key == "compare.note.bound_only"]
     assert note.level == "warn"

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sizing.answers.answer import answer
+from sizing.catalogue.scenario import Scenario
 from sizing.demand.side_by_side import Comparison
 from sizing.sheet.figures import theme
 from sizing.ui.charts.compare_charts import compare_break_even, compare_conversations
@@ -24,14 +26,33 @@ def _ask(page: ComparePage, **message: Any) -> None:
     page.rows._receive(page.rows, message, [])
 
 
+def _second(page: ComparePage) -> int:
+    """What two H200 NVL may be promised for: by a speed that is scaled from another edition's, which may move."""
+    found = answer(Scenario(card="h200-nvl", cards=2, power_cap_w=600))
+    assert found.conversations
+    assert not found.at_most
+    return found.conversations
+
+
+def test_an_upper_bound_is_said_and_wins_nothing() -> None:
+    page = ComparePage("v=1&cv=1&rig=rtx-pro-6000-server~4~1~0~16000&rig=mi300x~2~1~0~10000")
+    # No speed was measured on an MI300X: what memory holds there is an upper bound.
+    bound = answer(Scenario(card="mi300x", cards=2)).conversations
+    assert bound
+    assert "A may be promised for 36 conversations on 4 × RTX PRO 6000" in page.answer.html
+    assert f"(B at most {bound}, speed not measured)" in page.answer.html
+    # 4 x 16,000 / 36 = 1,777.8
+    assert f"Price per conversation [USD]: A 1,778; B at least {20_000 / bound:,.0f}." in page.answer.html
+    assert f"at most {bound}" in page.table.html
+    assert f"✓ {bound}" not in page.table.html
+
+
 def test_the_first_answer_is_the_documents_comparison(page: ComparePage) -> None:
     assert page.messages.sentences == []
-    # No speed was measured on an H200 NVL: what memory holds there, 143, is an upper bound.
-    assert "A may be promised for 36 conversations on 4 × RTX PRO 6000" in page.answer.html
-    assert "(B at most 143, speed not measured)" in page.answer.html
-    # Four cards of 13,400 USD for 36: 1,489 each. Two H200 NVL of 33,500 USD (21 September 2026) for at most 143:
-    # 67,000 / 143 = 468.5 or more.
-    assert "Price per conversation [USD]: A 1,489; B at least 469." in page.answer.html
+    assert f"B serves the most: {_second(page)} conversations" in page.answer.html
+    # Two H200 NVL of 33,500 USD (21 September 2026).
+    price = f"{67_000 / _second(page):,.0f} USD for the cards alone."
+    assert f"Cheapest per conversation: B, at {price}" in page.answer.html
     assert "384 GB" in page.table.html
     assert "4 pools of 96 GB" in page.table.html
     assert "one pool" in page.table.html
@@ -48,7 +69,7 @@ def test_every_part_has_content_and_every_chart_a_text(page: ComparePage) -> Non
 
 def test_the_winner_of_a_row_is_marked_by_sign_and_word(page: ComparePage) -> None:
     assert "✓ 384 GB" in page.table.html
-    assert "at most 143" in page.table.html
+    assert f"✓ {_second(page)}" in page.table.html
     # The caption explains the sign, and stands once more as the name of the scrolling region.
     assert page.table.html.count("✓") - 2 == page.table.html.count('class="sizing-said"')
 
@@ -74,8 +95,8 @@ def test_charts_keep_to_the_house_style(chart: Any, name: str, query: str) -> No
 def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) -> None:
     _ask(page, kind="edit", service=0, field="card_price", text="16000")
     line, _, level, point = compare_break_even.build(page.listed.found, "en")["data"]
-    # By hand: 1,777.8 USD a conversation and 143 conversations on two cards: 127,111 USD a card.
-    assert point["x"][0] == pytest.approx(127_111, abs=1)
+    # By hand: 1,777.8 USD a conversation, times its conversations, over two cards.
+    assert point["x"][0] == pytest.approx(64_000 / 36 * _second(page) / 2)
     assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 36)
     slope = (line["y"][1] - line["y"][0]) / (line["x"][1] - line["x"][0])
     assert slope * point["x"][0] == pytest.approx(point["y"][0])
@@ -83,10 +104,9 @@ def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) ->
 
 def test_a_typed_price_answers(page: ComparePage) -> None:
     _ask(page, kind="edit", service=1, field="card_price", text="20,000")
-    # 2 x 20,000 / 143 = 279.7
-    assert "A 1,489; B at least 280." in page.answer.html
+    assert f"B, at {40_000 / _second(page):,.0f} USD for the cards alone." in page.answer.html
     _ask(page, kind="edit", service=1, field="card_price", text="")
-    assert "A 1,489; B at least 469." in page.answer.html
+    assert f"B, at {67_000 / _second(page):,.0f} USD" in page.answer.html
     _ask(page, kind="edit", service=-1, field="currency", text="EUR")
     # 4 x 16,276.47 EUR / 36 conversations = 1,808.5; no quote in EUR is known for an H200 NVL.
     assert "B has no price yet. Per conversation it would be cheaper than A (1,808 EUR)" in page.answer.html
@@ -122,7 +142,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(
     shown = {each["name"]: each for each in page.rows.rows[1]["fields"]}[field]
     assert shown["text"] == text
     assert said in shown["error"]
-    assert "A may be promised for 36 conversations" in page.answer.html
+    assert "B serves the most" in page.answer.html
     assert "last usable inputs" in page.answer.html
 
 
