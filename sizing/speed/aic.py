@@ -45,8 +45,8 @@ class Compiled:
     def _decode_ms(self, requests: int, context_tokens: int) -> float:
         return float(self._handle.predict_decode_latency(requests, context_tokens, 2))
 
-    def _prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
-        return float(self._handle.predict_prefill_latency(1, prompt_tokens + history_tokens, history_tokens))
+    def _prefill_ms(self, prompt_tokens: int, history_tokens: int = 0, prompts: int = 1) -> float:
+        return float(self._handle.predict_prefill_latency(prompts, prompt_tokens + history_tokens, history_tokens))
 
     def _parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         return tuple(

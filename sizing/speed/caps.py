@@ -7,6 +7,7 @@ a range or a series of its own.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -130,6 +131,27 @@ def _from_rows() -> Iterator[CapEffect]:
     for row in stated():
         low, high = row.kept
         yield CapEffect(row.study, row.phase, row.card, row.cap_w, row.base_w, low, high, 1, row.source, row.note)
+
+
+_ALONE, _MANY = ("mmbt-1-user", 1), ("mmbt-32-users", 32)
+"""The study that ran one chip at every cap with one user and with many, and how many those were."""
+
+
+def predicted(run: results.Published) -> float | None:
+    """Share of its speed that a run at a cap keeps by that study, between its two loads on the logarithm. [-]
+
+    None for another quantity than tokens, and for a cap that the study did not run. A load not stated counts as many.
+    """
+    shares = {
+        effect.study: effect.low
+        for effect in effects()
+        if effect.study in (_ALONE[0], _MANY[0]) and effect.cap_w == run.power_cap_w
+    }
+    if len(shares) < 2 or run.unit != "tokens/s":
+        return None
+    requests = max(_ALONE[1], min(run.concurrency or _MANY[1], _MANY[1]))
+    at = math.log(requests) / math.log(_MANY[1])
+    return shares[_ALONE[0]] + at * (shares[_MANY[0]] - shares[_ALONE[0]])
 
 
 _NEAR_W = 100

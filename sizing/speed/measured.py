@@ -26,8 +26,8 @@ class Operations(Protocol):
     def decode_ms(self, requests: int, context_tokens: int) -> float:
         """One decoding step of a batch. [ms]"""
 
-    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
-        """One prompt worked through, beside a history that the cache holds already. [ms]"""
+    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0, prompts: int = 1) -> float:
+        """Prompts worked through together, each beside a history that the cache holds already. [ms]"""
 
     def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         """What a decoding step is made of."""
@@ -71,9 +71,9 @@ class Scaled:
         """One decoding step of ``requests`` that hold ``context_tokens`` each. [ms], [-], [tokens]"""
         return self._base.decode_ms(requests, context_tokens) / self._decode(requests)
 
-    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
-        """A prompt of ``prompt_tokens`` beside ``history_tokens`` that the cache holds. [ms], [tokens], [tokens]"""
-        return self._base.prefill_ms(prompt_tokens, history_tokens) / self._prefill
+    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0, prompts: int = 1) -> float:
+        """``prompts`` of ``prompt_tokens`` together, each beside ``history_tokens`` in the cache. [ms], [-], [tokens]"""
+        return self._base.prefill_ms(prompt_tokens, history_tokens, prompts) / self._prefill
 
     def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         """What a decoding step is made of; an all-reduce takes what it takes there."""

@@ -113,6 +113,23 @@ class Publisher:
 
 
 @dataclass(frozen=True)
+class Load:
+    """What a benchmark asks of a server with a model, as means. [tokens]
+
+    narrow: its runs store the model in the narrowest format of the card.
+    """
+
+    suite: str
+    family: str
+    checkpoint: str
+    prompt_tokens: int
+    answer_tokens: int
+    narrow: bool
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True)
 class Tables:
     """Everything in data/kernels.toml.
 
@@ -134,6 +151,7 @@ class Tables:
     stand_ins: tuple[StandIn, ...]
     siblings: Mapping[str, str]
     publishers: Mapping[str, Publisher]
+    loads: Mapping[tuple[str, str], Load]
     pcie_gb_s: Mapping[int, float]
     pcie_lanes: int
     pcie_measured_gb_s: tuple[float, ...]
@@ -233,6 +251,19 @@ _PUBLISHER = Record(
     },
     build=Publisher,
 )
+_LOAD = Record(
+    fields={
+        "suite": Text(),
+        "family": Text(),
+        "checkpoint": Text(),
+        "prompt_tokens": Number(low=1, whole=True),
+        "answer_tokens": Number(low=1, whole=True),
+        "narrow": Flag(),
+        "reason": Text(),
+        "source": _SOURCE,
+    },
+    build=Load,
+)
 _GENERATIONS = Record(
     fields={generation: Number(low=1) for generation in ("3", "4", "5")},
     build=lambda **rates: {int(generation): rate for generation, rate in rates.items()},
@@ -254,6 +285,7 @@ def _tables(**read: Any) -> Tables:
     pcie = read.pop("pcie")
     read |= {name: {each.card: each for each in read[name]} for name in ("systems", "editions")}
     read |= {name: dict(read[name]) for name in ("same_kernels", "siblings", "activations", "caches_instead")}
+    read["loads"] = {(each.suite, each.family): each for each in read["loads"]}
     publishers = {each.suite: each for each in read.pop("publishers")}
     return Tables(
         **read,
@@ -279,6 +311,7 @@ _FILE = Record(
         "stand_ins": Many(of=_STAND_IN, unique=("family", "precision")),
         "siblings": Many(of=_SIBLING, unique=("card",)),
         "publishers": Many(of=_PUBLISHER, unique=("suite",)),
+        "loads": Many(of=_LOAD, unique=("suite", "family")),
         "pcie": _PCIE,
     },
     build=_tables,

@@ -23,8 +23,8 @@ class ByHand:
     def decode_ms(self, requests: int, context_tokens: int) -> float:
         return 10.0 + requests
 
-    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0) -> float:
-        return prompt_tokens * 0.1
+    def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0, prompts: int = 1) -> float:
+        return prompts * prompt_tokens * 0.1
 
     def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
         return (

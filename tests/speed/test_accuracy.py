@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sizing.catalogue.results import published
-from sizing.speed.accuracy import accuracy, compare, summary
+from sizing.speed.accuracy import KINDS, accuracy, summary
+from sizing.speed.comparing import compare
 from tests.speed.conftest import needs_kernels
-
-pytestmark = needs_kernels
 
 
 def test_every_result_is_answered_or_has_a_reason() -> None:
@@ -16,14 +15,59 @@ def test_every_result_is_answered_or_has_a_reason() -> None:
     assert len(found.compared) + sum(found.unanswered.values()) == len(published()) == 500
 
 
-def test_the_answered_ones_state_their_load() -> None:
+@needs_kernels
+def test_the_file_is_what_the_operations_say() -> None:
+    """data/estimates.csv worked out again, every fifth result and all whose card or engine differs from the last."""
+    kept = {each.result.id: each for each in accuracy().compared}
+    seen: set[tuple[object, ...]] = set()
+    for number, row in enumerate(published()):
+        kind = row.suite, row.family, row.card, row.case
+        if number % 5 and kind in seen:
+            continue
+        seen.add(kind)
+        again = compare(row)
+        if isinstance(again, str):
+            assert row.id not in kept
+        else:
+            assert kept[row.id].estimate == pytest.approx(again.estimate, rel=1e-3)
+            assert kept[row.id].kind == again.kind
+
+
+def test_more_than_a_quarter_is_answered_and_caps_are_counted_apart() -> None:
+    found = accuracy()
+    assert len(found.compared) >= 140
+    assert len(found.caps) >= 114
+    assert not {each.result.id for each in found.compared} & {pair.second.id for pair, _ in found.caps}
+    near = sum(abs(share - pair.ratio) <= 0.1 * pair.ratio for pair, share in found.caps)
+    assert found.caps_near == near >= 0.75 * len(found.caps)
+
+
+def test_mlperf_offline_is_near_but_for_two_models_that_are_shown() -> None:
+    """Dense models within a quarter nearly always; the two with experts are too fast, and counted."""
+    part = accuracy().of_kind("offline")
+    dense = [each for each in part if each.result.family.startswith("llama")]
+    assert sum(each.near for each in dense) >= 0.9 * len(dense)
+    assert min(each.ratio for each in part if each not in dense) > 1.5
+
+
+def test_the_gap_to_the_two_figures_of_this_very_server() -> None:
+    """StorageReview: 8.00 and 47.54 tokens/s a user at 32 users on four cards; the estimate is 1.5 to 2.5 times it."""
+    found = {each.result.id: each for each in accuracy().of_kind("user")}
+    assert {id: each.result.value for id, each in found.items()} == {
+        "storagereview-001": 8.0,
+        "storagereview-002": 47.54,
+    }
+    assert all(1.5 < each.ratio < 2.5 for each in found.values())
+
+
+def test_the_answered_ones_state_their_load_or_are_a_benchmarks() -> None:
     for each in accuracy().compared:
         row = each.result
-        assert row.unit == "tokens/s"
+        assert each.kind in KINDS
+        assert row.unit in ("tokens/s", "tokens/s per user")
         assert not row.speculative
-        assert row.concurrency is not None
-        assert row.context_tokens is not None
-        assert row.power_cap_w in (None, 600)
+        assert row.suite == "mlperf" or row.concurrency is not None
+        assert row.power_cap_w is None or row.power_cap_w >= 600
 
 
 def test_where_everything_is_stated_the_error_is_small() -> None:
@@ -45,7 +89,7 @@ def test_where_something_is_assumed_it_is_larger_and_shown() -> None:
     middle, _, _, worst = summary(assumed) or (0, 0, 0, 0)
     assert len(assumed) >= 20
     assert 0.75 < middle < 1.35
-    assert worst < 4
+    assert worst < 4.5
     assert max(each.factor for each in assumed) == worst
 
 
@@ -60,8 +104,8 @@ def test_neither_estimate_nor_published_exceeds_the_limit() -> None:
 @pytest.mark.parametrize(
     ("id", "reason"),
     [
-        ("mlperf-001", "load"),
-        ("storagereview-001", "load"),
+        ("mlperf-030", "kernels"),
+        ("mlperf-066", "capped"),
         ("storagereview-003", "unit"),
         ("helix-001", "speculative"),
         ("wattage-001", "capped"),

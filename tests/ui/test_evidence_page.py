@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from statistics import median
 from typing import Any
 
 import pytest
@@ -11,10 +12,10 @@ import pytest
 from sizing.catalogue.loader import default
 from sizing.catalogue.parts import ResultFilters
 from sizing.models import evidence as room
-from sizing.speed.accuracy import accuracy, summary
+from sizing.speed.accuracy import KINDS, accuracy, summary
 from sizing.ui.charts.evidence_charts import error_classes, evidence_logs, evidence_results, evidence_speed
 from sizing.ui.pages.evidence import EvidencePage
-from tests.speed.conftest import needs_kernels, without_the_library
+from tests.speed.conftest import without_the_library
 
 
 def said(part: Any) -> str:
@@ -65,7 +66,6 @@ def test_the_link_holds_the_filters(page: EvidencePage) -> None:
     page.form.hear("reset", None)
 
 
-@needs_kernels
 def test_errors_of_the_speed_estimates_are_shown_not_hidden(page: EvidencePage) -> None:
     words = said(page.speed)
     for assumed in (False, True):
@@ -93,11 +93,20 @@ def test_every_source_is_listed_with_its_date(page: EvidencePage) -> None:
         assert default().source(key).read_on in page.sources.html
 
 
+def test_each_kind_says_how_near_it_comes_and_caps_are_counted_apart(page: EvidencePage) -> None:
+    words = said(page.speed)
+    for kind in KINDS:
+        part = accuracy().of_kind(kind)
+        near = sum(abs(each.estimate - each.result.value) <= each.result.value / 4 for each in part)
+        assert f"{len(part)} results, median {median(each.ratio for each in part):.2f}, {near} within 25 %" in words
+    assert f"of {len(accuracy().caps)} capped runs" in words
+
+
 def test_without_the_extra_the_page_works_and_says_so(without_the_library: None) -> None:
     page = EvidencePage("")
     assert not page.messages.sentences
-    assert "No measured operations are installed here" in said(page.speed)
-    assert "No measured operations are installed here" in page.speed_plot.chart.alt
+    assert "aiconfigurator-core 0.12.0" in said(page.speed)
+    assert page.speed.html.count("<tr") == len(accuracy().compared) + 1
     assert "96 of 500" in said(page.answer)
 
 
@@ -119,7 +128,6 @@ def test_every_log_is_in_one_class_of_error() -> None:
     assert len(evidence_logs.alt(logs, "en")) > 40
 
 
-@needs_kernels
 def test_one_to_one_is_a_line_and_each_result_a_dot() -> None:
     figure = evidence_speed.build(accuracy(), "en")
     assert sum(len(trace["x"]) for trace in figure["data"]) == len(accuracy().compared)

@@ -131,8 +131,11 @@ def _speed(found: Accuracy, language: str) -> dict[str, Any]:
 
 def _run(each: ComparedSpeed, language: str) -> str:
     """ "gpt-oss-120b, 8 × 1,024": the model, requests and tokens."""
+    model = tell(each.result.model, language)
+    if each.result.concurrency is None or each.result.context_tokens is None:
+        return f"{model}, {say(f'ui.evidence.kind.{each.kind}', language)}"
     tokens = say("unit.integer", language, value=each.result.context_tokens)
-    return f"{tell(each.result.model, language)}, {each.result.concurrency} × {tokens}"
+    return f"{model}, {each.result.concurrency} × {tokens}"
 
 
 def _speed_alt(found: Accuracy, language: str) -> str:
@@ -142,7 +145,7 @@ def _speed_alt(found: Accuracy, language: str) -> str:
             ratios = [each.ratio for each in part]
             values = {"count": len(part), "ratio": median(ratios), "low": min(ratios), "high": max(ratios)}
             parts.append(say(f"ui.alt.evidence_speed_{key}", language, **values))
-    return " ".join(parts) or say("ui.evidence.no_kernels", language)
+    return " ".join(parts)
 
 
 evidence_logs = Plot("evidence_logs", _logs, _logs_alt)

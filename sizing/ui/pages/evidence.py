@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,8 +12,7 @@ from sizing.base.errors import SizingError
 from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, startup_logs
-from sizing.speed import operations
-from sizing.speed.accuracy import Accuracy, accuracy
+from sizing.speed.accuracy import accuracy
 from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
 from sizing.ui.page import Figure, Page, grid, section
 from sizing.ui.reports import evidence_report as report
@@ -22,8 +20,6 @@ from sizing.ui.state import Memory, State
 
 INPUTS = tuple(ResultFilters.INPUTS)
 PARAMETERS = tuple(spec.short for spec in ResultFilters.INPUTS.values())
-LATER_S = 0.2
-"""Pause before the kernels are loaded for the comparison, so that the rest of the page is there first."""
 
 
 class FilterState(State):
@@ -93,9 +89,8 @@ class EvidencePage(Page):
         self.sources = section("evidence_sources", language)
         self._draw_logs()
         self.sources.show(report.sources(language))
-        self._fill(None)
-        if operations.installed():
-            self._soon(self.guard(lambda: self._fill(accuracy())))
+        self.speed_plot.show(accuracy())
+        self.speed.show(report.speed(accuracy(), self.language))
         return [
             self.answer,
             self.plot,
@@ -116,17 +111,6 @@ class EvidencePage(Page):
         logs = startup_logs()
         self.logs_plot.show(logs)
         self.logs.show(report.logs(logs, log_summary(), self.language))
-
-    def _fill(self, found: Accuracy | None) -> None:
-        self.speed_plot.show(found or Accuracy((), {}))
-        self.speed.show(report.speed(found, self.language, pending=found is None and operations.installed()))
-
-    def _soon(self, act: Callable[[], object]) -> None:
-        """Act once the page is there; at once where no loop runs, as in a script."""
-        try:
-            asyncio.get_running_loop().call_later(LATER_S, act)
-        except RuntimeError:
-            act()
 
 
 page = EvidencePage

@@ -11,7 +11,8 @@ from sizing.catalogue import Source
 from sizing.catalogue.parts import ResultFilters
 from sizing.catalogue.results import Published
 from sizing.models.evidence import Evidence, LogSummary, PublishedLog, all_sources
-from sizing.speed.accuracy import Accuracy, summary
+from sizing.speed.accuracy import KINDS, Accuracy, summary
+from sizing.speed.tables import tables
 from sizing.ui.reports import common
 
 RESULT_COLUMNS = ("model", "card", "cards", "cap", "case", "load", "value", "per_card", "from", "source")
@@ -82,12 +83,11 @@ def _result(row: Published, language: str) -> list[str]:
     ]
 
 
-def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Markup:
-    """Our estimate against published results: median, worst, each row, and why others are not answered."""
-    parts = [tag("h2", say("ui.region.evidence_speed", language))]
-    if found is None or not found.compared:
-        key = "pending" if pending else "no_kernels"
-        return join([*parts, tag("p", say(f"ui.evidence.{key}", language))])
+def speed(found: Accuracy, language: str) -> Markup:
+    """Our estimate against published results: by kind, median, worst, each row, and why others are not answered."""
+    library = tables().library
+    made = say("ui.evidence.made_with", language, library=library.name, version=library.version)
+    parts = [tag("h2", say("ui.region.evidence_speed", language)), tag("p", made)]
     for assumed in (False, True):
         part = found.part(assumed=assumed)
         if numbers := summary(part):
@@ -95,15 +95,17 @@ def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Ma
             key = "accuracy_assumed" if assumed else "accuracy_stated"
             values = {"count": len(part), "median": middle, "low": low, "high": high, "worst": worst}
             parts.append(tag("p", say(f"ui.evidence.{key}", language, **values), class_="speed-lead"))
+    parts.append(tag("ul", *(tag("li", said) for said in by_kind(found, language))))
     head = [say(f"ui.evidence.column.{name}", language) for name in COMPARED_COLUMNS]
     ordered = sorted(found.compared, key=lambda each: -each.factor)
     rows = [
         [
             tell(each.result.model, language),
             tell(each.result.card_as_printed, language),
-            say("ui.evidence.assumed" if each.assumed else "ui.evidence.stated", language),
-            say("unit.integer", language, value=each.result.concurrency or 0),
-            say("unit.integer", language, value=each.result.context_tokens or 0),
+            f"{say(f'ui.evidence.kind.{each.kind}', language)}, "
+            + say("ui.evidence.assumed" if each.assumed else "ui.evidence.stated", language),
+            _count(each.result.concurrency, language),
+            _count(each.result.context_tokens, language),
             say("unit.decimal", language, value=each.result.value),
             say("unit.decimal", language, value=each.estimate),
             say("ui.evidence.ratio", language, value=each.ratio),
@@ -121,6 +123,24 @@ def speed(found: Accuracy | None, language: str, *, pending: bool = False) -> Ma
     parts.append(tag("p", say("ui.evidence.unanswered_lead", language, count=total)))
     parts.append(tag("ul", *reasons))
     return join(parts)
+
+
+def by_kind(found: Accuracy, language: str) -> list[str]:
+    """How near the estimates of each kind come, with what is assumed for it, and runs at a power cap apart."""
+    said = []
+    for kind in KINDS:
+        part = found.of_kind(kind)
+        if numbers := summary(part):
+            near = sum(each.near for each in part)
+            values = {"count": len(part), "median": numbers[0], "near": near}
+            words = say(f"ui.evidence.kind.{kind}", language), say("ui.evidence.of_kind", language, **values)
+            said.append(f"{words[0]}: {words[1]} {say(f'ui.evidence.assumption.{kind}', language)}")
+    values = {"count": len(found.caps), "near": found.caps_near}
+    return [*said, say("ui.evidence.caps", language, **values)]
+
+
+def _count(value: int | None, language: str) -> str:
+    return "" if value is None else say("unit.integer", language, value=value)
 
 
 COMPARED_COLUMNS = ("model", "card", "conditions", "requests", "context", "published", "estimate", "ratio")
