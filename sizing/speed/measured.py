@@ -72,7 +72,7 @@ class Scaled:
         return self._base.decode_ms(requests, context_tokens) / self._decode(requests)
 
     def prefill_ms(self, prompt_tokens: int, history_tokens: int = 0, prompts: int = 1) -> float:
-        """``prompts`` of ``prompt_tokens`` together, each beside ``history_tokens`` in the cache. [ms], [-], [tokens]"""
+        """``prompts`` of ``prompt_tokens``, each beside ``history_tokens`` in the cache. [ms], [-], [tokens]"""
         return self._base.prefill_ms(prompt_tokens, history_tokens, prompts) / self._prefill
 
     def parts(self, requests: int, context_tokens: int) -> tuple[StepPart, ...]:
