@@ -12,7 +12,7 @@ from collections import Counter
 from statistics import median
 
 from sizing.base.dataclass import dataclass
-from sizing.base.declare import Declared, flag, number, text
+from sizing.base.declare import Declared, day, flag, number, source_key, text
 from sizing.catalogue import results
 from sizing.catalogue.loader import default
 from sizing.catalogue.results import Pair, Published
@@ -22,7 +22,7 @@ KINDS = ("decode", "offline", "server", "interactive", "user")
 """Kinds of published results: a rate of decoding at a stated load, MLPerf's three scenarios, the rate of one user."""
 NEAR = 0.25
 NEAR_SHARE = 0.10
-COLUMNS = ("id", "kind", "estimate", "limit", "assumed", "reason")
+COLUMNS = ("id", "kind", "estimate", "limit", "assumed", "reason", "source", "read_on")
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,8 @@ class _Row(Declared):
     limit: float | None = number(default=None)
     assumed: bool = flag(default=False)
     reason: str = text(default="")
+    source: str = source_key()
+    read_on: str = day()
 
 
 @functools.cache

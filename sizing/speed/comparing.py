@@ -8,6 +8,7 @@ out again. ``python -m sizing.speed.comparing`` writes it. What stands in for so
 from __future__ import annotations
 
 import csv
+import datetime
 import sys
 from collections.abc import Callable
 
@@ -196,16 +197,17 @@ def _largest(keeps: Callable[[int], bool], most: int) -> int:
 
 def write(path: str) -> None:
     """Every published result with its estimate, or the reason why it has none."""
+    origin = tables().library.source, str(datetime.date.today())
     with open(path, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(COLUMNS)
         for row in published():
             found = compare(row)
             if isinstance(found, str):
-                out.writerow([row.id, "", "", "", "", found])
+                out.writerow([row.id, "", "", "", "", found, *origin])
                 continue
             most = "" if found.limit is None else f"{found.limit:.5g}"
-            out.writerow([row.id, found.kind, f"{found.estimate:.5g}", most, str(found.assumed).lower(), ""])
+            out.writerow([row.id, found.kind, f"{found.estimate:.5g}", most, str(found.assumed).lower(), "", *origin])
 
 
 if __name__ == "__main__":
