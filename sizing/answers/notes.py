@@ -93,7 +93,7 @@ def _interconnect(sizing: SizingResult) -> Iterator[Note]:
     split = max((layout.tp for layout in sizing.layouts if layout.fits), default=1)
     if split > max(2, joined):
         level: Level = "warn" if sizing.best.tp > max(2, joined) else "hint"
-        yield Note(level, "tp_without_all_reduce", "doc-de", {"joined": max(2, joined)})
+        yield Note(level, "tp_beyond_link" if link else "tp_without_all_reduce", "doc-de", {"joined": joined})
 
 
 def _splitting(sizing: SizingResult) -> Iterator[Note]:

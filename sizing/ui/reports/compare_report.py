@@ -32,6 +32,7 @@ def answer(found: SideBySide, language: str, *, stale: bool) -> Markup:
         sentence.whole(best, language) if best else "",
         sentence.trade_off(best, language) if best else "",
         price_line(found, language),
+        _safer(found, language),
         no=not any(each.holds for each in found.platforms),
         stale=stale,
         language=language,
@@ -73,6 +74,16 @@ def headline(found: SideBySide, language: str) -> str:
         conversations=most,
         others=others,
     )
+
+
+def _safer(found: SideBySide, language: str) -> str:
+    """What is left where a whole server may be lost; "" where none of several kinds of servers is the safer one."""
+    counted = [(each.left_without_server or 0, number) for number, each in enumerate(found.platforms) if each.holds]
+    if not counted or min(counted)[0] or not max(counted)[0]:
+        return ""
+    left, number = max(counted)
+    stopped = letters(each for count, each in counted if not count)
+    return say("ui.compare.safer", language, platform=letter(number), left=left, stopped=stopped)
 
 
 def _top(found: SideBySide) -> list[int]:
