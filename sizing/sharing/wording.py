@@ -50,9 +50,9 @@ def second(shared: Shared, language: str) -> str:
             parts.append(say("ui.sharing.cards_would_do", language, cards=nearest))
         return " ".join(parts)
     stopped = sorted({number for loss in shared.failures.cards for number in loss.stopped})
-    if not stopped:
-        return say("ui.sharing.survives_card", language)
-    return say("ui.sharing.stops_with_card", language, services=", ".join(letter(number) for number in stopped))
+    named = ", ".join(letter(number) for number in stopped)
+    lost = say("ui.sharing.stops_with_card" if stopped else "ui.sharing.survives_card", language, services=named)
+    return f"{say('ui.sharing.memory_alone', language)} {lost}"
 
 
 def remedy(shared: Shared, language: str) -> str:
