@@ -23,6 +23,7 @@ from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
 from sizing.site.plan import SitePlan
 from sizing.speed import Speed, loaded, speed
+from sizing.speed.band import band
 from sizing.speed.curve import request
 
 Verdict = Literal["enough", "on_the_edge", "not_enough", "does_not_fit", "not_known"]
@@ -189,12 +190,21 @@ class Answer:
         cured = tuple(each.note for each in self.cures)
         if not self.fits and not cured:
             cured = (Note("hint", "answer.cure.none"),)
-        return (*self.sizing.notes, *cured)
+        return (*self.sizing.notes, *self.slow_end, *cured)
+
+    @property
+    def slow_end(self) -> tuple[Note, ...]:
+        """What would be promised where the server is as slow as the slowest published runs; where speed sets it."""
+        curve = self.promise.curve
+        if not self.fits or curve is None or self.at_most or self.limited_by != "speed" or not self.conversations:
+            return ()
+        kept = band(self.scenario.engine).holds(curve, self.scenario.floor_tokens_s)
+        return (Note("hint", "answer.slow_end", "aiconfigurator-core", {"conversations": kept}),)
 
     @property
     def notes_at_hand(self) -> tuple[Note, ...]:
         """The notes without what would still have to be tried: trying may take a second or two."""
-        return self.sizing.notes if self.untried else self.notes
+        return (*self.sizing.notes, *self.slow_end) if self.untried else self.notes
 
     @property
     def untried(self) -> bool:

@@ -11,6 +11,8 @@ from sizing.base.notes import Note, by_level
 from sizing.catalogue.results import speculative_pairs
 from sizing.site import power
 from sizing.speed import Speed, caps
+from sizing.speed.accuracy import accuracy
+from sizing.speed.band import band
 from sizing.speed.curve import INTERPOLATED, LIMIT_ONLY
 from sizing.speed.tables import tables
 
@@ -27,7 +29,7 @@ def notes(found: Speed) -> tuple[Note, ...]:
     """Every note, most serious first."""
     said = [
         note
-        for question in (_refused, _request, _kernels, _floor, _cap, _bandwidth, _speculative)
+        for question in (_refused, _request, _kernels, _band, _floor, _cap, _bandwidth, _speculative)
         for note in question(found)
     ]
     return by_level(said)
@@ -75,6 +77,24 @@ def _kernels(found: Speed) -> Iterator[Note]:
     yield Note("hint", "speed_note.kernels_only", KERNELS_SOURCE)
     if any(point.at_limit for point in best.points):
         yield Note("hint", "speed_note.at_limit", KERNELS_SOURCE)
+
+
+def _band(found: Speed) -> Iterator[Note]:
+    """What published runs of the kind make of the estimate, and those of this very model on this very card."""
+    best = found.best
+    if best is None or best.bound_only:
+        return
+    kind = band(found.sizing.scenario.engine)
+    low, typical, high = kind.speeds(best.one)
+    values = {"low": low, "typical": typical, "high": high, "count": kind.count, "sources": kind.sources}
+    held = {"holds": kind.holds(best, found.floor_tokens_s), "floor": found.floor_tokens_s, "step": kind.step_ms}
+    yield Note("warn", f"speed_note.band{'' if kind.same else '_other'}", KERNELS_SOURCE, values | held)
+    for run in accuracy().of_kind("user"):
+        load = tables().loads[run.result.suite, run.result.family]
+        asked = load.checkpoint, run.result.card, run.result.cards
+        if asked == (found.sizing.checkpoint.id, found.sizing.card.id, found.sizing.scenario.cards):
+            said = {"published": run.result.value, "requests": run.result.concurrency, "estimate": run.estimate}
+            yield Note("warn", "speed_note.published", run.result.source, said)
 
 
 def _floor(found: Speed) -> Iterator[Note]:

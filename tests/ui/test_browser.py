@@ -128,7 +128,7 @@ def test_a_program_as_arrays() -> None:
 def test_measured_kernels_are_not_asked_for(in_browser: None) -> None:
     card = sizing.size(sizing.Scenario()).card
     model = sizing.size(sizing.Scenario()).checkpoint
-    gap = operations._find(card, model, "vllm", "fp8", 1, 1)
+    gap = operations._find(card, model, "vllm", "fp8", (1, 1, 1))
     assert isinstance(gap, operations.Gap)
     assert gap.key == "in_browser"
     assert "browser" in gap.say("en")
