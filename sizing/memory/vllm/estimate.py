@@ -35,8 +35,10 @@ def completed(launch: Launch) -> Launch:
     """
     total_gib = number("total_gib", launch.total_gib, 0, _MOST, "GiB", above=True)
     large = total_gib >= LARGE_CARD_GIB and not launch.unified_memory and launch.compute_capability != _AMPERE
-    batch = (16384 if total_gib >= HUGE_CARD_GIB else 8192) if large else 2048
-    seqs, share = 1024 if large else 256, rules(launch.version).default_utilization
+    release = rules(launch.version)
+    huge = total_gib >= HUGE_CARD_GIB and release.huge_card_batch
+    batch = (16384 if huge else 8192) if large else 2048
+    seqs, share = 1024 if large else 256, release.default_utilization
     return replace(
         launch,
         max_num_batched_tokens=batch if launch.max_num_batched_tokens is None else launch.max_num_batched_tokens,

@@ -345,3 +345,12 @@ def test_every_minor_release_can_be_chosen() -> None:
     assert offered[-1] == vllm.NEWEST == Scenario().engine_version
     for version in offered:
         assert start(version=version).kv_tokens == 163_840, version  # a model of one kind of layer, the same in all
+
+
+@pytest.mark.parametrize(
+    ("version", "batch"), [("0.25.1", 8192), ("0.27.1", 8192), ("0.28.0", 16384), ("0.33.0", 16384)]
+)
+def test_the_largest_cards_have_a_batch_of_their_own_from_the_release_that_gives_it(version: str, batch: int) -> None:
+    """arg_utils.py of both wheels: 160 GiB and more are told apart from 0.28.0 on."""
+    found = start(version=version, compute_capability=(10, 0), card_gib=178.4)
+    assert found.max_num_batched_tokens == batch
