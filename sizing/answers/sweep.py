@@ -12,6 +12,7 @@ from sizing.answers import engine
 from sizing.answers.size import drafting_of
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_number
+from sizing.base.texts import say
 from sizing.base.units import bytes_from_gib, gib
 from sizing.catalogue.amounts import usable_memory, weights
 from sizing.catalogue.inputs import inputs
@@ -23,31 +24,46 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+PLANNING = "planning"
+ENGINE_SILENT = "The engine's rules do not cover this card or model."
 _FLOATS = ("weights_gib_per_card", "kv_gib_per_conversation", "free_gib_per_card")
 
 
 def sweep(
     *,
-    checkpoints: Iterable[str] | None = None,
+    checkpoints: Iterable[str | catalogue.Checkpoint] | None = None,
     cards: Iterable[str] | None = None,
     card_counts: Iterable[int] = range(1, 9),
     context_tokens: Iterable[int] = (8192,),
     kv_dtypes: Iterable[str] = ("auto",),
+    rule: str = PLANNING,
+    answer: bool = False,
     **fixed: Any,
 ) -> pd.DataFrame:
     """Every combination of the lists, one row each with its best layout; the context varies fastest.
 
-    checkpoints, cards: ids; all of the catalogue where not given.   card_counts: cards in a server. [-]
+    checkpoints: ids, or models as `sizing.model` gives them.   cards: ids. All of the catalogue where not given.
+    card_counts: cards in a server. [-]
     context_tokens: of a conversation. [tokens]   kv_dtypes: precisions of the cache.
+    rule: "planning" asks the memory rule alone, of the layout that it names (``Sizing.planned``); "engine" asks in each
+        row what the scenario's engine starts, prints and runs, which takes about two milliseconds a row.
+    answer: what `sizing.answer` promises in each row as well, by its layout; slower still where speeds are measured.
     fixed: any other input of Scenario, the same for all rows.
     Columns: the five inputs, fits, conversations (missing where the model keeps no cache), copies, tp, pp,
-    weights_gib_per_card, kv_gib_per_conversation, free_gib_per_card [GiB], and reason: why a row has no figures, or "".
-    SizingError for a value that no Scenario takes. The same figures as ``size`` gives, scenario by scenario,
-    for the layout that the memory rule names (``Sizing.planned``): no engine is asked whether it starts.
+    weights_gib_per_card, kv_gib_per_conversation, free_gib_per_card [GiB], longest_context_tokens of the model's own
+    configuration, and reason: why a row does not fit or has no figures, or "". A context beyond the model's own does
+    not fit. By the engine: starts, engine_prints, engine_runs. With the answer: promised, limited_by, server_w [W],
+    stops of the site.
+    SizingError for a value that no Scenario takes.
     """
     import pandas as pd
 
-    models = _list("checkpoint", catalogue.checkpoint_ids() if checkpoints is None else checkpoints)
+    if rule not in (PLANNING, engine.AS_IT_STARTS):
+        known = f"{PLANNING}, {engine.AS_IT_STARTS}"
+        raise SizingError("not_a_choice", input="rule", label="rule", value=str(rule)[:60], known=known)
+    asked_models = _list("checkpoint", catalogue.checkpoint_ids() if checkpoints is None else checkpoints)
+    own = {each.id: each for each in asked_models if isinstance(each, catalogue.Checkpoint)}
+    models = [each.id if isinstance(each, catalogue.Checkpoint) else each for each in asked_models]
     products = _list("card", catalogue.card_ids() if cards is None else cards)
     counts = [int(count) if _whole(count) else count for count in _list("cards", card_counts)]
     contexts = [int(count) if _whole(count) else count for count in _list("context_tokens", context_tokens)]
@@ -68,10 +84,15 @@ def sweep(
     shape = tuple(len(values) for values in lists.values())
     table = _Table(shape)
     usable = np.array([usable_memory(Scenario(card=card, **fixed), catalogue.card(card)) for card in products])
-    for m, model in enumerate(models):
+    longest = np.zeros(shape, np.int64)
+    for m, id in enumerate(models):
         for d, kv_dtype in enumerate(dtypes):
             try:
-                _fill(table, (m, d), catalogue.checkpoint(model), asked, kv_dtype, usable, counts, np.array(contexts))
+                model = own.get(id) or catalogue.checkpoint(id)
+                _fill(table, (m, d), model, asked, kv_dtype, usable, counts, np.array(contexts))
+                if (most := model.architecture.max_context_tokens) is not None:
+                    longest[m, d] = most
+                    table.beyond((m, d), np.array(contexts) > most, most)
             except SizingError as error:
                 table.refuse((m, d), str(error))
     columns: dict[str, Any] = {}
@@ -86,8 +107,69 @@ def sweep(
         columns[name] = table.layout[position].ravel()
     for position, name in enumerate(_FLOATS):
         columns[name] = table.floats[position].ravel()
+    columns["longest_context_tokens"] = pd.arrays.IntegerArray(longest.ravel(), longest.ravel() == 0)
     columns["reason"] = pd.Categorical.from_codes(table.reason.ravel(), table.reasons)
-    return pd.DataFrame(columns, copy=False)
+    found = pd.DataFrame(columns, copy=False)
+    if rule == PLANNING and not answer:
+        return found
+    return _asked_one_by_one(found, asked, own, rule, answer)
+
+
+def _asked_one_by_one(
+    found: pd.DataFrame, asked: Scenario, own: Mapping[str, catalogue.Checkpoint], rule: str, promised: bool
+) -> pd.DataFrame:
+    """The rows with what the engine, or the answer, says of each."""
+    from sizing.answers.answer import answer
+    from sizing.answers.size import size
+
+    told = found.astype({"reason": object})
+    names = ["checkpoint", "kv_dtype", "card", "cards", "context_tokens"]
+    for row, values in zip(found.index, found[names].itertuples(index=False), strict=True):
+        if _missing(found.at[row, "weights_gib_per_card"]):
+            continue
+        given = dict(zip(names, (_plain(value) for value in values), strict=True))
+        model = own.get(given["checkpoint"])
+        if model is not None:
+            del given["checkpoint"]
+        try:
+            scenario = asked.replace(**given)
+            answered = answer(scenario, checkpoint=model) if promised else None
+            sized = answered.sizing if answered else size(scenario, checkpoint=model)
+        except SizingError as error:
+            told.loc[row, ["fits", "conversations", "reason"]] = [False, 0, str(error)]
+            continue
+        if answered:
+            told.loc[row, ["promised", "limited_by"]] = [answered.conversations, answered.limited_by]
+            told.loc[row, ["server_w", "stops"]] = [answered.site.draw.server_w, ", ".join(answered.site.stops)]
+            _lay_out(told, row, answered.promise.layout)
+        if rule == PLANNING:
+            continue
+        best = sized.best
+        verdict = sized.verdict_of(best)
+        if verdict is None:
+            told.loc[row, "reason"] = ENGINE_SILENT
+            continue
+        runs = verdict.runs
+        fits = verdict.starts and runs != 0 and not found.at[row, "reason"]
+        told.loc[row, ["starts", "engine_prints", "engine_runs"]] = [verdict.starts, verdict.conversations, runs]
+        told.loc[row, ["fits", "conversations"]] = [fits, (runs if fits else 0)]
+        _lay_out(told, row, best)
+        if not verdict.starts:
+            told.loc[row, "reason"] = verdict.startup.reason
+    return told
+
+
+def _lay_out(told: pd.DataFrame, row: Any, layout: layouts.Layout) -> None:
+    told.loc[row, ["copies", "tp", "pp"]] = layout.name
+    told.loc[row, ["weights_gib_per_card", "free_gib_per_card"]] = layout.weights_gib_per_card, layout.free_gib_per_card
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str) else int(value)
+
+
+def _missing(value: Any) -> bool:
+    return bool(value != value)
 
 
 def _list(name: str, values: object) -> list[Any]:
@@ -120,15 +202,26 @@ class _Table:
         self.no_limit[place] = True
         self.floats[(slice(None), *place)] = np.nan
 
+    def beyond(self, place: tuple[int, int], too_long: NDArray[np.bool_], longest_tokens: int) -> None:
+        """No conversation is as long as these contexts: the model's own configuration ends before."""
+        if not too_long.any():
+            return
+        reason = say("reason.beyond_model", "en", longest_tokens=longest_tokens)
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        where = (*place, slice(None), slice(None), too_long)
+        self.fits[where], self.no_limit[where], self.conversations[where] = False, False, 0
+        self.reason[where] = self.reasons.index(reason)
+
 
 def _check(lists: Mapping[str, Sequence[Any]]) -> None:
     for name, values in lists.items():
         if not values:
             raise SizingError("sweep_empty", input=name)
-        if len(set(values)) != len(values):
-            raise SizingError("sweep_repeats", input=name)
         for value in values:
             inputs()[name].check(value)
+        if len(set(values)) != len(values):
+            raise SizingError("sweep_repeats", input=name)
 
 
 def _fill(
