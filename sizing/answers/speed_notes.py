@@ -109,7 +109,10 @@ def _cap(found: Speed) -> Iterator[Note]:
     span = caps.span(exact or found.cap_effects)
     if cap_w < reference and span and found.best is not None and found.best.label != LIMIT_ONLY:
         values = {"cap_w": cap_w, "reference_w": reference, "low": span[0] * 100, "high": span[1] * 100}
-        yield Note("warn", "speed_note.capped", "hardware-notes", values)
+        counted = found.best.line.kept
+        if counted is not None:
+            values |= {"alone": counted.alone * 100, "many": counted.many * 100, "prompts": counted.prompts * 100}
+        yield Note("warn", f"speed_note.capped{'_counted' if counted else ''}", "hardware-notes", values)
 
 
 def _bandwidth(found: Speed) -> Iterator[Note]:

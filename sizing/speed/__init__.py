@@ -184,7 +184,17 @@ def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, m
         found = operations.of_layout(card, model, layout, engine=sizing.scenario.engine, kv_dtype=kv_dtype)
     else:
         found = Gap("loading")
-    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)
+    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp, kept(sizing))
+
+
+def kept(sizing: Sized) -> caps.Kept | None:
+    """What the scenario's power cap leaves of the speed; None without a cap, and where no study of the chip has it."""
+    cap_w, card = sizing.scenario.power_cap_w, sizing.card
+    studied = card.id in {effect.card for effect in caps.effects()}
+    reference_w = tables().library.reference_cap_w
+    if not studied or cap_w >= reference_w or card.power_default_w.value < reference_w:
+        return None
+    return caps.kept(cap_w)
 
 
 __all__ = ["Curve", "Gap", "Speed", "speed", "tables"]

@@ -7,6 +7,7 @@ a range or a series of its own.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -133,25 +134,57 @@ def _from_rows() -> Iterator[CapEffect]:
         yield CapEffect(row.study, row.phase, row.card, row.cap_w, row.base_w, low, high, 1, row.source, row.note)
 
 
-_ALONE, _MANY = ("mmbt-1-user", 1), ("mmbt-32-users", 32)
-"""The study that ran one chip at every cap with one user and with many, and how many those were."""
+_ALONE, _MANY, _PROMPTS = ("mmbt-1-user", 1), ("mmbt-32-users", 32), "tensor-burn"
+"""The study that ran one chip at every cap with one user and with many, and how many those were; and the one of
+arithmetic alone, which prompts are made of."""
+
+
+@functools.cache
+def _series(study: str) -> tuple[tuple[float, float], ...]:
+    """Caps of a study with the share kept, up to the cap it compares with. [W], [-]"""
+    own = [effect for effect in effects() if effect.study == study]
+    return (*((effect.cap_w, min(1.0, effect.low)) for effect in own), (own[0].base_w, 1.0)) if own else ()
+
+
+def _share(study: str, cap_w: float) -> float | None:
+    """On a straight line between the caps of a study; None below its lowest."""
+    found = _series(study)
+    if not found or cap_w < found[0][0]:
+        return None
+    for (low, its), (high, others) in itertools.pairwise(found):
+        if cap_w <= high:
+            return its + (cap_w - low) / (high - low) * (others - its)
+    return 1.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a cap leaves of the speed at no cap: for answers of one user and of many, and for prompts. [-]"""
+
+    alone: float
+    many: float
+    prompts: float
+
+    def answers(self, requests: int) -> float:
+        """The share for ``requests`` at once, between the two on the logarithm. [-], [-]"""
+        at = math.log(max(_ALONE[1], min(requests, _MANY[1]))) / math.log(_MANY[1])
+        return self.alone + at * (self.many - self.alone)
+
+
+def kept(cap_w: float) -> Kept | None:
+    """What the studied chip keeps at ``cap_w``, None below the lowest cap that was run. [W]"""
+    alone, many, prompts = (_share(study, cap_w) for study in (_ALONE[0], _MANY[0], _PROMPTS))
+    return None if alone is None or many is None or prompts is None else Kept(alone, many, prompts)
 
 
 def predicted(run: results.Published) -> float | None:
-    """Share of its speed that a run at a cap keeps by that study, between its two loads on the logarithm. [-]
+    """Share of its speed that a ``run`` at a cap keeps by the study of users. [-]
 
     None for another quantity than tokens, and for a cap that the study did not run. A load not stated counts as many.
     """
-    shares = {
-        effect.study: effect.low
-        for effect in effects()
-        if effect.study in (_ALONE[0], _MANY[0]) and effect.cap_w == run.power_cap_w
-    }
-    if len(shares) < 2 or run.unit != "tokens/s":
-        return None
-    requests = max(_ALONE[1], min(run.concurrency or _MANY[1], _MANY[1]))
-    at = math.log(requests) / math.log(_MANY[1])
-    return shares[_ALONE[0]] + at * (shares[_MANY[0]] - shares[_ALONE[0]])
+    caps_w = [cap_w for cap_w, _ in _series(_MANY[0])]
+    found = kept(run.power_cap_w) if run.power_cap_w in caps_w else None
+    return None if found is None or run.unit != "tokens/s" else found.answers(run.concurrency or _MANY[1])
 
 
 _NEAR_W = 100

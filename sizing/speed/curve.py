@@ -16,6 +16,7 @@ from sizing.base.units import ceil_div
 from sizing.base.working import Step, derive
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
+from sizing.speed.caps import Kept
 from sizing.speed.limit import PhysicalLimit
 from sizing.speed.measured import Gap, Operations, Scaling
 from sizing.speed.tables import tables
@@ -89,7 +90,7 @@ class Point:
 class LayoutLine:
     """Steps and prompts of one layout at any number of conversations of a copy.
 
-    running_max: requests that a copy's engine runs at once. [-]
+    running_max: requests that a copy's engine runs at once. [-]   kept: what a power cap leaves, None without one.
     """
 
     def __init__(
@@ -99,8 +100,10 @@ class LayoutLine:
         operations: Operations | Gap,
         limit: PhysicalLimit | None,
         running_max: int,
+        kept: Kept | None = None,
     ) -> None:
         self.layout, self.request, self.limit, self.running_max = layout, request, limit, running_max
+        self.kept = kept
         self.operations = None if isinstance(operations, Gap) else operations
         self.gap = operations if isinstance(operations, Gap) else None
         by_memory = layout.conversations_per_copy
@@ -112,7 +115,8 @@ class LayoutLine:
         asked = self.request
         bound = self.limit.prefill(asked.prompt_tokens).ms if self.limit else 0.0
         if self.operations:
-            return self.operations.prefill_ms(asked.prompt_tokens, asked.history_tokens), bound
+            found = self.operations.prefill_ms(asked.prompt_tokens, asked.history_tokens)
+            return found / (self.kept.prompts if self.kept else 1.0), bound
         return self.limit.prefill(asked.prompt_tokens, spread=True).ms if self.limit else 0.0, bound
 
     @staticmethod
@@ -131,7 +135,7 @@ class LayoutLine:
         group, context = self.group(per_copy), self.request.mean_context_tokens
         bound = self.limit.decode(group, context).ms if self.limit else 0.0
         if self.operations:
-            found = self.operations.decode_ms(group, context)
+            found = self.operations.decode_ms(group, context) / (self.kept.answers(group) if self.kept else 1.0)
         else:
             found = self.limit.decode(group, context, spread=True).ms if self.limit else 0.0
         step, at_limit = self._slower(found, bound)
@@ -310,7 +314,9 @@ def curve(line: LayoutLine, floor_tokens_s: float) -> Curve | None:
         if line.operations is None:
             raise
         gap = Gap("table_end", {}, f"{type(error).__name__}: {error}")
-        return curve(LayoutLine(line.layout, line.request, gap, line.limit, line.running_max), floor_tokens_s)
+        return curve(
+            LayoutLine(line.layout, line.request, gap, line.limit, line.running_max, line.kept), floor_tokens_s
+        )
 
 
 def steps(found: Curve, point: Point, request: SpeedRequest) -> tuple[Step, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sizing.speed import caps
+import sizing
+from sizing.speed import caps, speed
+from tests.speed.conftest import needs_kernels
 
 
 def at(study: str, cap_w: float) -> caps.CapEffect:
@@ -63,3 +65,31 @@ def test_a_row_with_neither_range_nor_values_is_refused() -> None:
     }  # fmt: skip
     with pytest.raises(SizingError, match="kept_low"):
         caps.Stated.schema().read_row(row, Place("power_caps.csv", {"doc-de"}, "line 2"))
+
+
+def test_a_cap_slows_the_curves_as_published() -> None:
+    """MMBT at 350 W: 68.6 of 72.1 tokens/s for one user, 1,202 of 1,351 for 32; arithmetic between its caps."""
+    found = caps.kept(350)
+    assert found is not None
+    assert found.answers(1) == pytest.approx(68.6 / 72.1, abs=0.001)
+    assert found.answers(32) == found.answers(500) == pytest.approx(1202 / 1351, abs=0.001)
+    between = caps.kept(325)
+    assert between is not None
+    assert between.alone == pytest.approx((68.6 + 62.6) / 2 / 72.1, abs=0.001)
+    assert caps.kept(250) is None  # lower than it was run
+
+
+@needs_kernels
+def test_a_capped_server_is_slower_and_promises_less() -> None:
+    full, capped = (speed(sizing.size(sizing.Scenario(power_cap_w=cap))).curve((1, 4, 1)) for cap in (600, 350))
+    assert full is not None
+    assert capped is not None
+    assert full.one.step_ms / capped.one.step_ms == pytest.approx(68.6 / 72.1, abs=0.001)
+    assert full.one.prefill_ms / capped.one.prefill_ms < 0.9
+    assert capped.holds < full.holds
+
+
+@needs_kernels
+def test_another_chips_cap_counts_for_nothing() -> None:
+    full, capped = (speed(sizing.size(sizing.Scenario(card="b200", power_cap_w=cap))) for cap in (1000, 600))
+    assert [each.one.step_ms for each in full.curves] == [each.one.step_ms for each in capped.curves]
