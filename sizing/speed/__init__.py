@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -67,6 +68,19 @@ class Speed:
     curves: tuple[Curve, ...]
     running_max: int
     other_bandwidths: tuple[tuple[float, str, str], ...]
+
+    @functools.cached_property
+    def capped(self) -> Curve | None:
+        """The best layout's curve with what a power cap leaves; None without a cap, or where no study has it.
+
+        The promise does not count it: a cap is chosen after it, and the search goes over all of them.
+        """
+        left, best = kept(self.sizing), self.best
+        if left is None or best is None or best.line.operations is None:
+            return None
+        line = best.line
+        slowed = LayoutLine(line.layout, line.request, line.operations, line.limit, line.running_max, left)
+        return curve(slowed, self.floor_tokens_s)
 
     @property
     def floor_tokens_s(self) -> float:
@@ -184,7 +198,7 @@ def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, m
         found = operations.of_layout(card, model, layout, engine=sizing.scenario.engine, kv_dtype=kv_dtype)
     else:
         found = Gap("loading")
-    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp, kept(sizing))
+    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)
 
 
 def kept(sizing: Sized) -> caps.Kept | None:
