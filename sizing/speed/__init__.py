@@ -76,10 +76,10 @@ class Speed:
         The promise does not count it: a cap is chosen after it, and the search goes over all of them.
         """
         left, best = kept(self.sizing), self.best
-        if left is None or best is None or best.line.operations is None:
+        if left is None or best is None or (measured := best.line.operations) is None:
             return None
         line = best.line
-        slowed = LayoutLine(line.layout, line.request, line.operations, line.limit, line.running_max, left)
+        slowed = LayoutLine(line.layout, line.request, measured, line.limit, line.running_max, left)
         return curve(slowed, self.floor_tokens_s)
 
     @property
