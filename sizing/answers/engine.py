@@ -214,14 +214,17 @@ def verdict(
     run = launch(scenario, card, layout, dcp=dcp)
     estimate: EngineBudget | None = None
     wide = None if scenario.memory_rule == AS_MEASURED else widths(checkpoint)
+    loaded_gib = weights_gib_per_card
+    if wide is not None and wide.expert_padding:
+        loaded_gib *= 1 + wide.expert_padding * (checkpoint.architecture.expert_weight_share or 1.0)
 
     def left_gib(changed: Launch) -> float:
         if wide is None:
             return float(scenario.measured_kv_gib)
-        return rules(scenario).budget(changed, widths=wide, weights_gib=weights_gib_per_card).typical_gib
+        return rules(scenario).budget(changed, widths=wide, weights_gib=loaded_gib).typical_gib
 
     if wide is not None:
-        estimate = rules(scenario).budget(run, widths=wide, weights_gib=weights_gib_per_card)
+        estimate = rules(scenario).budget(run, widths=wide, weights_gib=loaded_gib)
     available_gib = left_gib(run) if estimate is None else estimate.typical_gib
     startup = rules(scenario).start_up(checkpoint.architecture, run, available_gib)
     asked = (checkpoint.architecture, run, left_gib)

@@ -16,6 +16,7 @@ _LARGEST_VOCAB = 1 << 26
 _EXPERTS = ("num_local_experts", "n_routed_experts", "num_experts")
 _EXPERTS_PER_TOKEN = ("num_experts_per_tok", "num_experts_per_token", "experts_per_token", "top_k_experts")
 _SHARED_WIDTH = ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size")
+_MXFP4_STEP = 256
 _FFN = ("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
 
 
@@ -27,6 +28,8 @@ class Widths:
     part, and of the logits; ffn_size is 0 where every token goes through routed experts only. [elements]
     layers: decoder layers. [-]   experts_per_token: routed experts a token visits, 0 in a dense model. [-]
     expert_ffn_size: width of one expert. [elements]
+    expert_padding: what the experts' weights grow by when an engine loads them, since its operators take a width in
+        whole steps. [-]
     """
 
     hidden_size: int
@@ -35,9 +38,12 @@ class Widths:
     ffn_size: int = 0
     experts_per_token: int = 0
     expert_ffn_size: int = 0
+    expert_padding: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
+            if field.name == "expert_padding":
+                continue
             low = 1 if field.name in ("hidden_size", "vocab_size") else 0
             count(field.name, getattr(self, field.name), low, 1_000_000_000)
 
@@ -66,7 +72,19 @@ def read_widths(config: Mapping[str, Any], layers: int) -> Widths:
     shared = text.optional_count(*_SHARED_WIDTH, low=0)
     if not shared:
         shared = (text.optional_count("n_shared_experts", low=0) or 0) * expert
-    return Widths(hidden, vocab, layers, shared, text.optional_count(*_EXPERTS_PER_TOKEN) or 1, expert)
+    visited = text.optional_count(*_EXPERTS_PER_TOKEN) or 1
+    return Widths(hidden, vocab, layers, shared, visited, expert, _padding(top, hidden))
+
+
+def _padding(top: Fields, hidden: int) -> float:
+    """Experts in MXFP4 are loaded with the hidden width filled up to a whole number of steps. [-]
+
+    Published logs: gpt-oss-120b, 60.8 GiB of files, loads as 64.4; 2,880 filled up to 3,072 makes 64.5.
+    """
+    quant = top.table_at("quantization_config")
+    if quant is None or quant.get("quant_method") != "mxfp4":
+        return 0.0
+    return -(-hidden // _MXFP4_STEP) * _MXFP4_STEP / hidden - 1
 
 
 def _widest(text: Fields, *names: str) -> int:

@@ -47,14 +47,14 @@ def test_a_band_around_nothing_is_on_the_edge(wanted: int) -> None:
 
 
 def test_a_need_within_the_band_is_on_the_edge_and_one_below_it_is_enough() -> None:
-    found = _tight(0.86, 1)
+    found = _tight(0.908, 1)
     assert found.certain is not None
     assert found.conversations is not None
     assert 0 < found.certain < found.conversations
-    assert _tight(0.86, found.certain).verdict == "enough"
-    assert _tight(0.86, found.certain + 1).verdict == "on_the_edge"
-    assert _tight(0.86, found.conversations).verdict == "on_the_edge"
-    assert _tight(0.86, found.conversations + 1).verdict == "not_enough"
+    assert _tight(0.908, found.certain).verdict == "enough"
+    assert _tight(0.908, found.certain + 1).verdict == "on_the_edge"
+    assert _tight(0.908, found.conversations).verdict == "on_the_edge"
+    assert _tight(0.908, found.conversations + 1).verdict == "not_enough"
 
 
 @pytest.mark.parametrize("model", ["moonshotai/Kimi-K2.5", "nvidia/Llama-3.3-70B-Instruct-FP8", "Qwen/Qwen3-32B"])
