@@ -8,7 +8,7 @@ import ipywidgets as widgets
 
 from sizing.answers import speed_notes
 from sizing.catalogue.inputs import asked_on
-from sizing.speed import Speed
+from sizing.speed import Speed, arrivals
 from sizing.speed.alone import Alone, alone
 from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.ui.page import Page, figures, grid, section
@@ -27,7 +27,7 @@ class SpeedPage(Page):
 
     def prepare(self, query: str) -> None:
         """What is drawn later, and what was found so far."""
-        self._ranges: dict[object, Alone | None] = {}
+        self._ranges: dict[object, tuple[Alone | None, report.Loads]] = {}
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""
@@ -65,15 +65,17 @@ class SpeedPage(Page):
         pending = best is not None and best.gap is not None and best.gap.key == "loading"
         key = (found.sizing.scenario, best.layout.name if best else None)
         if best is None or best.label == "limit" or key in self._ranges:
-            self.ranges.show(report.ranges(found, self._ranges.get(key), self.language, pending=pending))
+            known, loads = self._ranges.get(key, (None, ()))
+            self.ranges.show(report.ranges(found, known, self.language, loads=loads, pending=pending))
             return
         self.ranges.show(report.ranges(found, None, self.language, pending=True))
 
         def fill() -> None:
             if len(self._ranges) > 200:
                 self._ranges.clear()
-            self._ranges[key] = alone(found.sizing, best.layout)
-            self.ranges.show(report.ranges(found, self._ranges[key], self.language))
+            self._ranges[key] = alone(found.sizing, best.layout), arrivals.loads(best)
+            known, loads = self._ranges[key]
+            self.ranges.show(report.ranges(found, known, self.language, loads=loads))
 
         self.soon(fill)
 

@@ -9,6 +9,7 @@ from sizing.base.markup import NOTHING, Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
+from sizing.speed.arrivals import Waiting, most_per_s
 from sizing.speed.caps import CapEffect
 from sizing.ui.charts.speed_charts import ends, percent, speed_cap
 from sizing.ui.reports import common
@@ -100,7 +101,29 @@ def layouts(found: Speed, language: str) -> Markup:
 LAYOUT_COLUMNS = ("layout", "ends", "basis", "alone", "limit", "first", "each_full", "total_full")
 
 
-def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = False) -> Markup:
+Loads = tuple[tuple[float, Waiting], ...]
+
+
+def felt(best: Curve, loads: Loads, language: str) -> Markup:
+    """What is felt when requests come at random, and the rate from which on the queue grows without end."""
+    most = most_per_s(best)
+    head = [say(f"ui.speed.column.{name}", language) for name in ("load", "per_hour", "first_felt", "speed_felt")]
+    rows = []
+    for share, at in loads:
+        first = " / ".join(say("unit.decimal", language, value=value) for value in at.first_token_s)
+        speeds = " / ".join(say("unit.decimal", language, value=value) for value in at.tokens_s)
+        per_hour = say("unit.integer", language, value=round(share * most * 3600))
+        rows.append([say("ui.speed.load_share", language, share=share * 100), per_hour, first, speeds])
+    lead = say("ui.speed.queue", language, per_hour=round(most * 3600))
+    return join(
+        [
+            tag("p", lead, class_="speed-lead"),
+            table(say("ui.speed.felt_caption", language), head, rows, numeric=1),
+        ]
+    )
+
+
+def ranges(found: Speed, alone: Alone | None, language: str, *, loads: Loads = (), pending: bool = False) -> Markup:
     """One user as a range with its causes, and what speculative decoding adds."""
     parts = [tag("h2", say("ui.region.speed_ranges", language))]
     if pending:
@@ -123,6 +146,7 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, pending: bool = 
             causes.append(tag("li", say(f"ui.speed.range.{key}", language, tp=tp)))
         causes.append(tag("li", say("ui.speed.range.fault", language)))
         parts.append(tag("ul", *causes))
+        parts.append(felt(found.best, loads, language))
     gains = [pair.ratio for pair in found.speculative_gain]
     lead = say("ui.speed.speculative.lead", language, low=min(gains), high=max(gains))
     parts.append(tag("p", lead, class_="speed-lead"))
