@@ -25,21 +25,42 @@ export const watch = (model, traits, show) => {
   for (const trait of traits) model.on(`change:${trait}`, show);
 };
 
+// Figures that are older than the last change say so, after a second and a half without an answer.
+const BEHIND_MS = 1500;
+const behind = (yes) => {
+  const results = document.querySelector(".sizing-results");
+  if (!results) return;
+  results.classList.toggle("sizing-behind", yes);
+  results.setAttribute("aria-busy", String(yes));
+};
+
 // One message travels at a time, until the kernel has answered it. next() gives the newest to send, null for none.
 export const courier = (model, patience_ms, next) => {
   let underway = null; // number of the message that is being answered
   let count = 0;
   let timer = 0;
+  let late = 0;
   const send = () => {
     const message = underway === null ? next() : null;
     if (!message) return;
     underway = ++count;
-    model.send({ ...message, seq: underway });
+    clearTimeout(late);
+    late = setTimeout(behind, BEHIND_MS, true);
+    try {
+      model.send({ ...message, seq: underway });
+    } catch {
+      // a connection that is closed for good: the figures stay marked as behind
+    }
     // An answer that is lost (a kernel restarted) must not block the form for good.
     timer = setTimeout(() => { underway = null; send(); }, patience_ms);
   };
   model.on("msg:custom", (message) => {
-    if (message?.kind !== "done" || message.seq !== underway) return;
+    if (message?.kind !== "done") return;
+    if (message.seq === count) {
+      clearTimeout(late);
+      behind(false);
+    }
+    if (message.seq !== underway) return;
     clearTimeout(timer);
     underway = null;
     send();

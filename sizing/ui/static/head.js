@@ -102,6 +102,7 @@ function begin(model, el) {
   });
   watch(model, ["sentences", "title"], () => {
     skip.textContent = model.get("sentences").to_results;
+    document.documentElement.style.setProperty("--sizing-behind", JSON.stringify(model.get("sentences").behind));
     tell(heading, model.get("title"));
   });
 }

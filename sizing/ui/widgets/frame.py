@@ -42,7 +42,7 @@ class Head(Widget, hears={"ping": {"asked": whole}}):
 
     def speak(self, language: str, title: str = "") -> None:
         """The sentences in a language. title: the page's name, its first heading; "" where a page has its own."""
-        sentences = {name: say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload")}
+        sentences = {name: say(f"ui.frame.{name}", language) for name in ("gone", "unreachable", "reload", "behind")}
         with self.hold_sync():
             self.sentences = sentences | {"to_results": say("ui.top.to_results", language)}
             self.title = title
