@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from jupyter_server.base.handlers import APIHandler
@@ -17,6 +18,7 @@ from tornado.web import HTTPError
 
 from sizing.serve.log import BETWEEN_LINES, fault_number, plain
 from sizing.serve.visits import Visit, Visits
+from sizing.serve.voila import PAGES
 
 # What a page may say to its kernel over the websocket, and what it hears. A page moves controls: it opens the one
 # comm that asks for the widgets' state, and sends messages to widgets that the kernel made. Everything else that
@@ -31,14 +33,15 @@ MOST_HEADER_BYTES = 10_000
 
 COMM_TARGETS = ("jupyter.widget.control",)
 _COMM_METHODS = ("custom", "request_state", "request_states")
-"""No page sets a widget's state: whatever it asks for, it asks in a message that the widget reads."""
+"""No page of the workbook sets a widget's state: what it asks for, it asks in a message that the widget reads."""
+OWN_PAGES = ("index", *PAGES)
 _BARE = ("kernel_info_request", "comm_info_request")
 UNHEARD = ("stream", "error", "execute_input", "execute_result", "debug_event", "input_request")
 """Types of messages that a page has no use for, and a visitor no business with: what a kernel prints."""
 
 
-def refusal(message: object) -> str | None:
-    """Why a message is not passed on; None where it is."""
+def refusal(message: object, *, sets_state: bool = False) -> str | None:
+    """Why a message is not passed on; None where it is. sets_state: of a page whose widgets are not the workbook's."""
     if not isinstance(message, bytes):
         return "a text frame"
     if len(message) > MOST_BYTES:
@@ -55,10 +58,10 @@ def refusal(message: object) -> str | None:
     kind = header.get("msg_type")
     if channel != b"shell":
         return f"{kind} on channel {channel!r}"
-    return _refusal_of(kind, content)
+    return _refusal_of(kind, content, (*_COMM_METHODS, "update") if sets_state else _COMM_METHODS)
 
 
-def _refusal_of(kind: Any, content: dict[str, Any]) -> str | None:
+def _refusal_of(kind: Any, content: dict[str, Any], methods: tuple[str, ...]) -> str | None:
     if kind in _BARE:
         return None
     if kind == "comm_open":
@@ -68,7 +71,7 @@ def _refusal_of(kind: Any, content: dict[str, Any]) -> str | None:
         return None if _is_name(content.get("comm_id")) else "a malformed comm_close"
     if kind == "comm_msg":
         data = content.get("data")
-        good = _is_name(content.get("comm_id")) and isinstance(data, dict) and data.get("method") in _COMM_METHODS
+        good = _is_name(content.get("comm_id")) and isinstance(data, dict) and data.get("method") in methods
         return None if good else "a malformed comm_msg"
     return f"a message of type {kind!r}"
 
@@ -214,9 +217,10 @@ class PageConnection(ZMQChannelsWebsocketConnection):
         if not self._messages.take(1) or not self._bytes.take(len(incoming_msg)):
             self._close("it sends too much")
             return
-        reason = refusal(incoming_msg)
+        visit = self._visit
+        reason = refusal(incoming_msg, sets_state=visit is not None and Path(visit.page).stem not in OWN_PAGES)
         if reason is None:
-            if (visit := self._visit) is not None:
+            if visit is not None:
                 visit.moved()
                 self.websocket_handler.settings["visits"].counts["moves_total"] += 1
             super().handle_incoming_message(incoming_msg)

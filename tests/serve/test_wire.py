@@ -113,3 +113,9 @@ def test_what_a_kernel_prints_is_not_heard() -> None:
     assert kernels.unheard(parts("execute_input", {"code": "secret"})) == ("execute_input", "")
     assert kernels.unheard(parts("comm_msg", MOVE)) is None
     assert kernels.unheard(parts("status", {"execution_state": "idle"})) is None
+
+
+def test_only_another_s_page_sets_the_state_of_its_widgets() -> None:
+    update = {"comm_id": "a", "data": {"method": "update", "state": {"value": 3}, "buffer_paths": []}}
+    assert kernels.refusal(frame("comm_msg", update)) == "a malformed comm_msg"
+    assert kernels.refusal(frame("comm_msg", update), sets_state=True) is None
