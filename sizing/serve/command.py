@@ -137,6 +137,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         away_s=60 * args.away_minutes,
         public=public,
         metrics=args.metrics,
+        other_pages=args.notebooks.resolve() != notebooks_dir().resolve(),
         embed=args.embed,
     )
     app.initialize([])

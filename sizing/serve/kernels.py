@@ -7,7 +7,6 @@ import json
 import logging
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from jupyter_server.base.handlers import APIHandler
@@ -18,7 +17,6 @@ from tornado.web import HTTPError
 
 from sizing.serve.log import BETWEEN_LINES, fault_number, plain
 from sizing.serve.visits import Visit, Visits
-from sizing.serve.voila import PAGES
 
 # What a page may say to its kernel over the websocket, and what it hears. A page moves controls: it opens the one
 # comm that asks for the widgets' state, and sends messages to widgets that the kernel made. Everything else that
@@ -34,7 +32,6 @@ MOST_HEADER_BYTES = 10_000
 COMM_TARGETS = ("jupyter.widget.control",)
 _COMM_METHODS = ("custom", "request_state", "request_states")
 """No page of the workbook sets a widget's state: what it asks for, it asks in a message that the widget reads."""
-OWN_PAGES = ("index", *PAGES)
 _BARE = ("kernel_info_request", "comm_info_request")
 UNHEARD = ("stream", "error", "execute_input", "execute_result", "debug_event", "input_request")
 """Types of messages that a page has no use for, and a visitor no business with: what a kernel prints."""
@@ -218,7 +215,7 @@ class PageConnection(ZMQChannelsWebsocketConnection):
             self._close("it sends too much")
             return
         visit = self._visit
-        reason = refusal(incoming_msg, sets_state=visit is not None and Path(visit.page).stem not in OWN_PAGES)
+        reason = refusal(incoming_msg, sets_state=self.websocket_handler.settings["other_pages"])
         if reason is None:
             if visit is not None:
                 visit.moved()

@@ -151,6 +151,7 @@ class Workbook(Voila):
     ready = Integer(0, help="Kernels kept prepared.")
     idle_s = Float(3600.0)
     away_s = Float(180.0)
+    other_pages = Bool(False, help="The folder's pages are not the workbook's: their widgets may set their state.")
     metrics = Bool(False, help="Tell figures of the server's work at /metrics.")
     public = Bool(False, help="Anybody may come, by any host name.")
     embed = List(Unicode(), help="Sites that may show the pages inside theirs.")
@@ -182,6 +183,7 @@ class Workbook(Voila):
             "transforms": [GZipContentEncoding, functools.partial(SafeHeaders, frame_ancestors=self.embed)],
             "allow_remote_access": self.public,
             "visits": self.visits,
+            "other_pages": self.other_pages,
             "places": Places(self.visitors, self.visits.taken, self.visits.on_their_way, self.each),
             "renderer": self.renderer,
             "kernel_websocket_connection_class": PageConnection,
