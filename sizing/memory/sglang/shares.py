@@ -82,7 +82,7 @@ def default_share(serving: Serving, rules: Rules) -> float:
     if serving.attention_dp > 1:
         reserve += batch * serving.attention_dp * (3 if batch <= 300 else 4.5)
     if rules.prefill_graphs:
-        reserve += 8 * _PREFILL_SIZES + (1536 if serving.latent else 0)
+        reserve += 1536 if serving.latent else 8 * prefill_sizes(chunk)
     if board > 60 * 1024:
         reserve = max(reserve, 10 * 1024)
     if serving.drafts:
@@ -91,5 +91,6 @@ def default_share(serving: Serving, rules: Rules) -> float:
     return share * _IMAGES if serving.images else share
 
 
-_PREFILL_SIZES = 58
-"""Sizes that prefill is captured for, up to 8,192 tokens. [-]"""
+def prefill_sizes(chunk: int) -> int:
+    """Sizes that prefill is captured for: 58 up to 8,192 tokens, eight fewer or sixteen more a doubling. [-]"""
+    return 58 - 8 * max(0, (8192 // max(chunk, 2048)).bit_length() - 1) + 16 * (chunk > 8192)

@@ -131,6 +131,10 @@ def startup(
             number(name, free_gib, 0, 100_000, "GiB")
     if attention_dp > 1 and tp % attention_dp:
         raise SizingError("sglang_attention_dp", input="attention_dp", value=attention_dp, tp=tp)
+    heads, rank_tp = architecture.attention_heads, tp // attention_dp
+    if heads and heads % rank_tp:
+        refusal = Refusal(NAME, "heads", "--tp-size", values={"tp": rank_tp, "heads": heads})
+        return SglangStart(starts=False, refusal=refusal)
     if state_dtype is not None and state_dtype not in STATE_BYTES:
         known = ", ".join(STATE_BYTES)
         raise SizingError("not_a_choice", input="state_dtype", label="state_dtype", value=str(state_dtype), known=known)

@@ -38,14 +38,26 @@ def started(architecture: Architecture = LLAMA, **changes: Any) -> sglang.Sglang
         (81920, "0.5.9", 1, 0.836),  # the same without graphs of prefill: 13,440 of 81,920
         (16376, "0.5.6", 1, 0.772),  # 512 + 3,072 + 128 + 16 = 3,728 of 16,376
         (183359, "0.5.10", 1, 0.854),  # 512 + 24,576 + 128 + 1,024 + 464 = 26,704 of 183,359
+        (24564, "0.5.18", 1, 0.833),  # 512 + 3,072 + 128 + 2 x 24 + 8 x 42 = 4,096 of 24,564
         (24564, "0.4.9", 1, 0.879),  # 2.8 + 0.1 GiB of 24,564 MiB
         (81559, "0.4.4", 1, 0.88),
         (81559, "0.4.4", 8, 0.81),
     ],
 )
 def test_the_share_is_the_release_s_own(board_mib: int, version: str, tp: int, share: float) -> None:
-    """As printed by published logs, but for the last two, which are the code's table."""
+    """As printed by published logs, but for the last three and the first of 24 GiB, which are the code's."""
     assert default_share(Serving(board_mib, tp=tp), sglang.rules(version)) == pytest.approx(share, abs=0.0006)
+
+
+def test_latent_models_have_one_reserve_for_graphs_of_prefill() -> None:
+    """H100, TP8: 512 + 12,288 + 1,024 + 2 x 512 + 1,536 = 16,384 MiB of 81,559."""
+    latent = default_share(Serving(81559, tp=8, latent=True), sglang.rules("0.5.23"))
+    assert latent == pytest.approx(1 - 16384 / 81559, abs=0.0006)
+
+
+def test_heads_that_the_ranks_do_not_divide_are_refused() -> None:
+    assert not started(tp=3).starts
+    assert "32 attention heads" in started(tp=3).reason
 
 
 def test_tokens_are_what_the_share_leaves() -> None:
