@@ -87,7 +87,7 @@ class Verdict:
 
     @property
     def runs(self) -> int | None:
-        """Requests of full length that really run side by side while they decode; never fewer than are printed. [-]"""
+        """Requests of full length that really run side by side while they decode; see ``EngineStart``. [-]"""
         held = self.startup.runs
         return None if held is None else self.copies * self.attention_dp * held
 

@@ -286,7 +286,8 @@ def _start(made: CachePlan, chosen: Settings, run: Schedule, available_kv_gib: f
         starts=True,
         kv_tokens=tokens(made, chosen, total, concurrency, max_model_len),
         max_concurrency=concurrency,
-        decoding_concurrency=1 + (total - blocks) / decoding_blocks(made, chosen, max_model_len),
+        # One block of the pool stands for nothing (``BlockPool.null_block``): the print counts it, no request gets it.
+        decoding_concurrency=1 + (total - 1 - blocks) / decoding_blocks(made, chosen, max_model_len),
         num_blocks=total,
         block_size=shortest_block(made, max_model_len),
         limit=_limit(run, concurrency, states, blocks),

@@ -110,7 +110,7 @@ LLAMA = Architecture((Layer((FullAttention(8, 128, 128),)),) * 8, attention_head
 
 @pytest.mark.parametrize(
     ("model", "available_gib", "length"),
-    [(GPT_OSS, 0.5, 2048), (GPT_OSS, 0.3, 1536), (GEMMA, 1.5, 4096), (GEMMA, 2.0, 2048), (LLAMA, 0.51, 2048)],
+    [(GPT_OSS, 0.5, 2048), (GPT_OSS, 0.3, 1536), (GEMMA, 1.5, 4096), (GEMMA, 2.0, 2048), (LLAMA, 0.51, 2048), (LLAMA, 0.5, 2048)],
 )
 def test_what_runs_runs_without_preemption_and_little_more_does(
     model: Architecture, available_gib: float, length: int
@@ -129,7 +129,9 @@ def test_what_runs_runs_without_preemption_and_little_more_does(
 
     assert preempted(pool(), started.runs, length=length, answer=64) == 0
     # The print reserves window and batch for every request; what runs is more, and not far below what the pool bears.
+    # Where the blocks divide without a rest, the print counts the block that stands for nothing as well: one fewer runs.
     bears = next(n for n in range(started.runs, 10_000) if preempted(pool(), n + 1, length=length, answer=64))
     assert started.requests is not None
-    assert started.requests <= started.runs <= bears
+    exact = started.num_blocks % started.blocks_per_request == 0
+    assert started.requests - exact <= started.runs <= bears
     assert bears - started.runs <= max(1, 0.12 * bears)

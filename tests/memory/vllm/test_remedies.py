@@ -61,12 +61,16 @@ def test_windows_hold_nothing_in_flight_while_requests_decode() -> None:
     started = vllm.startup(both, available_kv_gib=10, max_model_len=32_768, max_num_batched_tokens=2048)
     total = started.num_blocks or 0
     assert started.max_concurrency == total / (2048 + 321)
-    assert started.decoding_concurrency == 1 + (total - 2369) / 2114
+    assert started.decoding_concurrency == 1 + (total - 1 - 2369) / 2114  # one block stands for nothing
     assert started.runs == int(started.decoding_concurrency)
 
 
-def test_without_windows_what_is_printed_is_what_runs() -> None:
+def test_without_windows_what_is_printed_is_what_runs_but_for_the_null_block() -> None:
+    """8 KiB of keys and values a token and layer pair: 20 GiB are 10,240 blocks of 2 MiB, 512 a request of 8,192."""
     llama = Architecture((Layer((FullAttention(8, 128, 128),)),) * 32, attention_heads=32)
     started = vllm.startup(llama, available_kv_gib=20, max_model_len=8192, max_num_seqs=12)
-    assert started.decoding_concurrency == pytest.approx(started.max_concurrency) == 20
+    assert (started.num_blocks, started.max_concurrency) == (10_240, 20)
+    assert started.decoding_concurrency == pytest.approx(20 - 1 / 512)
     assert (started.requests, started.runs) == (12, 12)
+    many = vllm.startup(llama, available_kv_gib=20, max_model_len=8192, max_num_seqs=64)
+    assert (many.requests, many.runs) == (20, 19)
