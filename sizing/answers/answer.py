@@ -15,6 +15,7 @@ from sizing.answers.promise import Other, Promise, said
 from sizing.answers.size import Sizing, size
 from sizing.answers.wording import beyond_model
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
@@ -67,7 +68,11 @@ class Cure:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(
+    Shown,
+    facts=("scenario", "conversations", "limited_by", "verdict", "layout", "why", "limits"),
+    lists=("others", "notes"),
+):
     """What a presales engineer may say of one scenario.
 
     sizing: memory, engine and power; its `best` is the layout recommended.

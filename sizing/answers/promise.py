@@ -14,6 +14,7 @@ from sizing.answers import need
 from sizing.answers.need import Asked
 from sizing.answers.size import Sizing
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.texts import Word, say
 from sizing.catalogue.scenario import Scenario
 from sizing.memory.layouts import Layout
@@ -79,7 +80,7 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Other:
+class Other(Shown, facts=("layout", "conversations", "limits", "gains", "loses")):
     """Another layout beside the recommended one: its promise, and in sentences what it gains and loses against it."""
 
     promise: Promise

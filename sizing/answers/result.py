@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from sizing import catalogue
 from sizing.answers import engine
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib
 from sizing.catalogue.scenario import Scenario
@@ -40,7 +41,22 @@ class CardMemory:
 
 
 @dataclass(frozen=True)
-class SizingResult:
+class SizingResult(
+    Shown,
+    facts=(
+        "scenario",
+        "fits",
+        "best",
+        "usable_gib_per_card",
+        "weights_gib",
+        "kv_gib_per_conversation",
+        "kv_dtype",
+        "rated_w",
+        "server_w",
+        "cfm",
+    ),
+    lists=("layouts", "circuits", "notes", "working"),
+):
     """Every result of one scenario.
 
     kv_dtype: the precision that the scenario's choice means here.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -37,6 +38,14 @@ class SizingError(ValueError):
     def fix(self, language: str = "en") -> str:
         """What to do."""
         return texts.say(f"error.{self.key}.fix", language, **self.values)
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows instead of frames: the line of the cell, and the sentences."""
+        import traceback
+
+        own = [frame for frame in traceback.extract_tb(self.__traceback__) if f"{os.sep}sizing{os.sep}" not in frame[0]]
+        asked = [f"    {frame.line}" for frame in own[-1:] if frame.line]
+        return [*asked, f"{type(self).__name__}: {self}"]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.key, self.values)

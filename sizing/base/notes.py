@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from sizing.base import texts
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 
 Level = Literal["stop", "warn", "hint"]
 _RANK = {"stop": 0, "warn": 1, "hint": 2}
 
 
 @dataclass(frozen=True)
-class Note:
+class Note(Shown, facts=("level", "text", "source")):
     """One remark on a sizing.
 
     level: "stop" this does not work; "warn" it works, but look; "hint" good to know.

@@ -11,6 +11,7 @@ from typing import Any
 
 from sizing.base import poisson, texts
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.units import floor_count
 
 # What an expression may call. Each has a twin in a spreadsheet.
@@ -39,9 +40,12 @@ class Given:
     source: str
     step: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value:.6g} {self.unit}".rstrip()
+
 
 @dataclass(frozen=True)
-class Step:
+class Step(Shown, facts=("title", "formula", "given", "result", "unit", "source")):
     """One figure: formula, values put in, result, source.
 
     name: names the figure and its title in the text catalogue (``step.<name>``).

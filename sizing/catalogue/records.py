@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sizing.base.declare import Declared, day, flag, many, number, of_kind, one, sentence, source_key, text
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.files import ConfigPath, Many, Number, Place, Plain, Text
 
@@ -69,7 +70,7 @@ class OtherFigure(Declared):
     reason: str = sentence()
 
 
-class Figure(Declared):
+class Figure(Shown, Declared, facts=("value", "unit", "source", "as_printed", "note", "others")):
     """A number with its unit and its source.
 
     as_printed: how the source prints it, where that differs from the value; else None.
@@ -82,6 +83,9 @@ class Figure(Declared):
     as_printed: str | None = text(default=None)
     note: str = told()
     others: tuple[OtherFigure, ...] = many(OtherFigure, least=1, unique=("value", "source"), default=())
+
+    def __str__(self) -> str:
+        return f"{self.value:,.{0 if self.value == int(self.value) else 2}f} {self.unit} ({self.source})"
 
 
 def figure(
@@ -210,7 +214,27 @@ def _watts(*, optional: bool = False) -> Any:
     return figure("W", 10, 10_000, optional=optional)
 
 
-class Card(Declared):
+class Card(
+    Shown,
+    Declared,
+    facts=(
+        "id",
+        "name",
+        "memory_gb",
+        "memory_mib",
+        "memory_bandwidth_gb_s",
+        "bf16_tflops",
+        "fp8_tflops",
+        "fp4_tflops",
+        "power_default_w",
+        "power_min_w",
+        "power_max_w",
+        "compute_capability",
+        "cooling",
+        "slots",
+    ),
+    lists=("mig", "airflow"),
+):
     """A GPU product. Fields are None where no source states them.
 
     cooling: "passive" (air from the server's fans), "active" (its own fan), "liquid", "" where not stated.
@@ -288,7 +312,11 @@ def _parameters() -> Any:
     return figure("parameters", 1e6, 1e14, whole=True, optional=True, shown=False)
 
 
-class Checkpoint(Declared):
+class Checkpoint(
+    Shown,
+    Declared,
+    facts=("id", "name", "weight_format", "weight_bytes", "params_total", "params_active", "read_on", "architecture"),
+):
     """One published set of weights.
 
     id: Hub id.   revision: commit whose files were counted, "" where not stated.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.frozen import Frozen
 from sizing.base.numbers import write_number
@@ -12,7 +13,7 @@ from sizing.catalogue import links
 from sizing.catalogue.inputs import Input, every_input
 
 
-class Values(Frozen):
+class Values(Frozen, Shown):
     """Inputs of one part, made and replaced by name: each checked once, frozen, equal where all values are.
 
     INPUTS: the inputs by name.   DEFAULTS: what is held where nothing is said.
@@ -81,6 +82,10 @@ class Values(Frozen):
         values, dropped = links.read(query, {spec.short: spec for spec in cls.INPUTS.values()})
         return cls(**values), dropped
 
+    def _facts(self) -> Iterator[tuple[str, Any]]:
+        """What is not at its default."""
+        return ((name, getattr(self, name)) for name in self.changed())
+
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.changed())
+        said = ", ".join(f"{name}={value!r}" for name, value in self._facts())
         return f"{type(self).__name__}({said})"

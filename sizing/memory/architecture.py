@@ -13,6 +13,7 @@ from dataclasses import field
 from typing import Any
 
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.numbers import is_whole
 from sizing.memory.terms import ALSO, KV_DTYPES, Cache, Terms
@@ -34,7 +35,7 @@ def distinct(layers: tuple[Layer, ...]) -> Collection[Layer]:
 
 
 @dataclass(frozen=True)
-class LayerGroup:
+class LayerGroup(Shown, facts=("count", "kind", "caches")):
     """Layers with the same caches, for a map of the model.
 
     kind: kinds of cache joined by "+" ("full", "latent+indexer"), "none" where the layers keep nothing.
@@ -45,9 +46,12 @@ class LayerGroup:
     count: int
     caches: tuple[Cache, ...]
 
+    def __str__(self) -> str:
+        return f"{self.count} {self.kind}"
+
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeftOut(Shown, facts=("key", "detail")):
     """A part of a checkpoint that the figures do not hold.
 
     key: names the sentence ``left_out.<key>``.   detail: the config keys or the size it is about.
@@ -66,7 +70,22 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Architecture:
+class Architecture(
+    Shown,
+    facts=(
+        "model_type",
+        "groups",
+        "attention_heads",
+        "model_dtype",
+        "declared_kv_dtype",
+        "max_context_tokens",
+        "growing_bytes_per_token",
+        "windowed_bytes_per_token",
+        "fixed_bytes",
+        "weight_bytes_estimate",
+    ),
+    lists=("groups", "left_out"),
+):
     """Cache geometry of one model.
 
     layers: every layer in the order of the model.

@@ -11,6 +11,7 @@ from typing import Any
 
 from sizing.base import texts
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib, floor_count, gib
 from sizing.memory import engines
@@ -19,7 +20,20 @@ from sizing.memory.terms import Terms
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(
+    Shown,
+    facts=(
+        "copies",
+        "tp",
+        "pp",
+        "conversations",
+        "fits",
+        "weights_gib_per_card",
+        "kv_gib_per_card_per_conversation",
+        "free_gib_per_card",
+        "reason",
+    ),
+):
     """One way to lay a model over the cards, with what it holds.
 
     copies, tp, pp: copies of the model, cards a layer is split over, pipeline stages. [-]

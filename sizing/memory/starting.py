@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from sizing.base import files, texts
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.units import floor_count
 from sizing.base.working import Step
 from sizing.memory.architecture import Architecture
@@ -111,7 +112,28 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class EngineStart:
+class EngineStart(
+    Shown,
+    facts=(
+        "starts",
+        "reason",
+        "remedy",
+        "kv_tokens",
+        "max_concurrency",
+        "requests",
+        "runs",
+        "num_blocks",
+        "block_size",
+        "needed_gib",
+        "longest_max_model_len",
+        "max_num_seqs",
+        "max_num_batched_tokens",
+        "kv_dtype",
+        "limit",
+        "evidence",
+        "assumed",
+    ),
+):
     """What a release prints when it starts, or why it refuses to.
 
     starts: this release starts with these settings.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from sizing import catalogue
 from sizing.base import checks, units
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.catalogue.records import Card, Circuit
 from sizing.site.connection import Connection, Limit, outlet_volts
 from sizing.site.hookup import Hookup
@@ -18,7 +19,7 @@ SAME_VOLTAGE = 0.05
 
 
 @dataclass(frozen=True)
-class OnCircuit:
+class OnCircuit(Shown, facts=("name", "planned_w", "load_w", "fits")):
     """The servers connected, on one circuit.
 
     planned_w: what is planned on it. [W]   load_w: of the servers. [W]
