@@ -75,7 +75,7 @@ def a_page(tree: Tree) -> None:
         """A trial: the power of the server."""
 
         from sizing.ui.charts.trial_charts import trial
-        from sizing.ui.page import Figure
+        from sizing.ui.page import FigureBox
         from sizing.ui.page import Page
 
 
@@ -84,7 +84,7 @@ def a_page(tree: Tree) -> None:
             INPUTS = ("card", "cards")
 
             def results(self):
-                self.figure = Figure(trial, self.language)
+                self.figure = FigureBox(trial, self.language)
                 return [self.figure]
 
             def draw(self):

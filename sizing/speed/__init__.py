@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from sizing import catalogue
@@ -18,17 +19,20 @@ from sizing.base.units import gib
 from sizing.base.working import Step
 from sizing.catalogue.results import Pair, speculative_pairs
 from sizing.catalogue.scenario import Scenario
+from sizing.memory import engines
 from sizing.memory.architecture import Architecture
 from sizing.memory.layouts import Layout
+from sizing.memory.starting import Launch
 from sizing.speed import caps, operations
 from sizing.speed.caps import CapEffect
 from sizing.speed.curve import Curve, LayoutLine, Point, SpeedRequest, curve, request, steps
+from sizing.speed.interconnect import Fact, advice
 from sizing.speed.limit import limit, other_bandwidths
 from sizing.speed.measured import Gap, Operations
-from sizing.speed.tables import Fact, advice, tables
+from sizing.speed.tables import tables
 
-# vLLM runs no more requests at once than this by default, by the memory of a card. [GiB], [-] Source: vllm-kv-rules
-_RUNNING_MAX = ((70, 1024), (0, 256))
+# An engine that sets no limit by the card ends at 2,048 to 4,096 by its pool. [-] Source: sglang-kv-rules
+_MOST_RUNNING = 4096
 
 
 class Sized(Protocol):
@@ -178,8 +182,7 @@ def speed(sizing: Sized, *, measured: bool = True) -> Speed:
     """
     scenario = sizing.scenario
     asked = request(scenario)
-    by_default = next(most for gib, most in _RUNNING_MAX if sizing.reported_gib_per_card >= gib)
-    running = scenario.max_num_seqs or by_default
+    running = scenario.max_num_seqs or _default_running(sizing) or _MOST_RUNNING
     found: list[Curve] = []
     for layout in sizing.layouts:
         if not layout.fits or layout.conversations is None:
@@ -187,6 +190,16 @@ def speed(sizing: Sized, *, measured: bool = True) -> Speed:
         if one := curve(_line(sizing, layout, asked, running, measured=measured), scenario.floor_tokens_s):
             found.append(one)
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
+
+
+def _default_running(sizing: Sized) -> int | None:
+    if sizing.scenario.engine not in engines.names():
+        return None
+    rules = engines.engine(sizing.scenario.engine)
+    launch = Launch(rules.NEWEST, total_gib=sizing.reported_gib_per_card)
+    if capability := sizing.card.compute_capability:
+        launch = replace(launch, compute_capability=capability)
+    return rules.completed(launch).max_num_seqs
 
 
 def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, measured: bool) -> LayoutLine:

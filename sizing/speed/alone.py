@@ -12,9 +12,10 @@ from sizing.base.dataclass import dataclass
 from sizing.memory.layouts import Layout
 from sizing.speed import Sized, operations
 from sizing.speed.curve import request
+from sizing.speed.interconnect import all_reduce_us
 from sizing.speed.limit import limit
 from sizing.speed.measured import Gap, Operations
-from sizing.speed.tables import all_reduce_us, tables
+from sizing.speed.tables import tables
 
 _SUMS_PER_LAYER = 2
 _SUM_BYTES = 2

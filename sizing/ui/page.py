@@ -28,7 +28,7 @@ from sizing.ui.widgets.regions import Chart, Live
 Working = Callable[[Any, str], Markup]
 
 
-class Figure(widgets.VBox):
+class FigureBox(widgets.VBox):
     """A chart on a page.
 
     working: gives the section behind the chart's figures, or None where there is none.
@@ -62,10 +62,10 @@ class Figure(widgets.VBox):
 
 def figures(
     plots: Iterable[tuple[Plot, int]], language: str, working: Callable[[str, Any, str], Markup] | None = None
-) -> dict[str, Figure]:
+) -> dict[str, FigureBox]:
     """Charts of a page by their names, each with its height. working: by the name of the chart."""
     return {
-        plot.name: Figure(
+        plot.name: FigureBox(
             plot, language, height=height, working=functools.partial(working, plot.name) if working else None
         )
         for plot, height in plots
@@ -308,7 +308,7 @@ def section(name: str, language: str, *, polite: bool = False) -> Live:
     return Live(name, label=say(f"ui.region.{name}", language), polite=polite)
 
 
-def grid(parts: Sequence[widgets.Widget | Figure]) -> widgets.Box:
+def grid(parts: Sequence[widgets.Widget | FigureBox]) -> widgets.Box:
     """Parts two beside each other where the page is wide enough."""
     box = widgets.Box(list(parts))
     box.add_class("sizing-charts")

@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 import sizing
-from sizing.speed.tables import advice, all_reduce_us, facts
+from sizing.speed.interconnect import advice, all_reduce_us, facts
 
 
 def test_every_fact_has_words() -> None:

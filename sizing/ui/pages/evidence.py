@@ -14,7 +14,7 @@ from sizing.catalogue.values import Values
 from sizing.models.evidence import evidence, log_summary, startup_logs
 from sizing.speed.accuracy import accuracy
 from sizing.ui.charts.evidence_charts import evidence_logs, evidence_results, evidence_speed
-from sizing.ui.page import Figure, Page, grid, section
+from sizing.ui.page import FigureBox, Page, grid, section
 from sizing.ui.reports import evidence_report as report
 from sizing.ui.state import Memory, State
 
@@ -80,10 +80,10 @@ class EvidencePage(Page):
         """The parts of the page."""
         language = self.language
         self.answer = section("answer", language, polite=True)
-        self.plot = Figure(evidence_results, language, height=240)
+        self.plot = FigureBox(evidence_results, language, height=240)
         self.table = section("evidence_results", language)
-        self.speed_plot = Figure(evidence_speed, language, height=300)
-        self.logs_plot = Figure(evidence_logs, language, height=300)
+        self.speed_plot = FigureBox(evidence_speed, language, height=300)
+        self.logs_plot = FigureBox(evidence_logs, language, height=300)
         self.speed = section("evidence_speed", language)
         self.logs = section("evidence_logs", language)
         self.sources = section("evidence_sources", language)
