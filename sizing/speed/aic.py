@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+import math
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ from sizing.speed.tables import tables
 # Tags of the library: "silicon" is a table's own value, "estimated" is made of measured parts.
 _MEASURED = ("silicon", "estimated")
 _KEPT = 4096
+_ANCHORS = 8
 # Warms the tables: a step any model can take.
 _PROBE = (1, 128)
 
@@ -39,10 +41,24 @@ class Compiled:
         self.scaling: Scaling | None = None
         self.expert_parallel = expert_parallel
         self.decode_ms = functools.lru_cache(_KEPT)(self._decode_ms)
+        self._asked_ms = functools.lru_cache(_KEPT)(self._ask_ms)
         self.prefill_ms = functools.lru_cache(_KEPT)(self._prefill_ms)
         self.parts = functools.lru_cache(_KEPT)(self._parts)
 
     def _decode_ms(self, requests: int, context_tokens: int) -> float:
+        """Between two contexts that are asked for: the library itself draws straight lines between what it measured.
+
+        They lie an eighth of an octave apart, so that a slider that moves on finds them kept.
+        """
+        eighth = math.floor(math.log2(context_tokens) * _ANCHORS)
+        low, high = math.floor(2 ** (eighth / _ANCHORS)), math.ceil(2 ** ((eighth + 1) / _ANCHORS))
+        try:
+            at_low, at_high = self._asked_ms(requests, low), self._asked_ms(requests, high)
+        except Exception:  # tables that end between the two: the library's own error, whatever it is
+            return self._ask_ms(requests, context_tokens)
+        return at_low + (at_high - at_low) * (context_tokens - low) / (high - low)
+
+    def _ask_ms(self, requests: int, context_tokens: int) -> float:
         return float(self._handle.predict_decode_latency(requests, context_tokens, 2))
 
     def _prefill_ms(self, prompt_tokens: int, history_tokens: int = 0, prompts: int = 1) -> float:

@@ -34,6 +34,8 @@ def completed(launch: Launch) -> Launch:
     256
     """
     total_gib = number("total_gib", launch.total_gib, 0, _MOST, "GiB", above=True)
+    if None not in (launch.max_num_batched_tokens, launch.max_num_seqs, launch.utilization):
+        return launch  # completed already: a verdict asks three times
     large = total_gib >= LARGE_CARD_GIB and not launch.unified_memory and launch.compute_capability != _AMPERE
     release = rules(launch.version)
     huge = total_gib >= HUGE_CARD_GIB and release.huge_card_batch
