@@ -42,7 +42,8 @@ def sweep(
 ) -> pd.DataFrame:
     """Every combination of the lists, one row each with its best layout; the context varies fastest.
 
-    checkpoints: ids, or models as `sizing.model` gives them.   cards: ids. All of the catalogue where not given.
+    checkpoints: ids, or models as `sizing.model` gives them.   cards: ids, also of one's own. All of the catalogue
+        where not given.
     card_counts: cards in a server. [-]
     context_tokens: of a conversation. [tokens]   kv_dtypes: precisions of the cache.
     rule: "planning" asks the memory rule alone, of the layout that it names (``Sizing.planned``); "engine" asks in each
@@ -61,10 +62,14 @@ def sweep(
     if rule not in (PLANNING, engine.AS_IT_STARTS):
         known = f"{PLANNING}, {engine.AS_IT_STARTS}"
         raise SizingError("not_a_choice", input="rule", label="rule", value=str(rule)[:60], known=known)
-    asked_models = _list("checkpoint", catalogue.checkpoint_ids() if checkpoints is None else checkpoints)
+    asked_models = [
+        _model(each) for each in _list("checkpoint", catalogue.checkpoint_ids() if checkpoints is None else checkpoints)
+    ]
     own = {each.id: each for each in asked_models if isinstance(each, catalogue.Checkpoint)}
     models = [each.id if isinstance(each, catalogue.Checkpoint) else each for each in asked_models]
-    products = _list("card", catalogue.card_ids() if cards is None else cards)
+    products = [
+        inputs()["card"].check(each) for each in _list("card", catalogue.card_ids() if cards is None else cards)
+    ]
     counts = [int(count) if _whole(count) else count for count in _list("cards", card_counts)]
     contexts = [int(count) if _whole(count) else count for count in _list("context_tokens", context_tokens)]
     dtypes = _list("kv_dtype", kv_dtypes)
@@ -100,7 +105,8 @@ def sweep(
         codes = np.arange(shape[axis], dtype=np.int16).reshape([-1 if i == axis else 1 for i in range(len(shape))])
         spread = np.broadcast_to(codes, shape).ravel()
         text = isinstance(values[0], str)
-        columns[name] = pd.Categorical.from_codes(spread, values) if text else np.array(values)[spread]
+        shown = [catalogue.called("card", each) for each in values] if name == "card" else values
+        columns[name] = pd.Categorical.from_codes(spread, shown) if text else np.array(values)[spread]
     columns["fits"] = table.fits.ravel()
     columns["conversations"] = pd.arrays.IntegerArray(table.conversations.ravel(), table.no_limit.ravel())
     for position, name in enumerate(("copies", "tp", "pp")):
@@ -112,11 +118,17 @@ def sweep(
     found = pd.DataFrame(columns, copy=False)
     if rule == PLANNING and not answer:
         return found
-    return _asked_one_by_one(found, asked, own, rule, answer)
+    cards_called = {catalogue.called("card", each): each for each in products}
+    return _asked_one_by_one(found, asked, own, cards_called, rule, answer)
 
 
 def _asked_one_by_one(
-    found: pd.DataFrame, asked: Scenario, own: Mapping[str, catalogue.Checkpoint], rule: str, promised: bool
+    found: pd.DataFrame,
+    asked: Scenario,
+    own: Mapping[str, catalogue.Checkpoint],
+    cards_called: Mapping[str, str],
+    rule: str,
+    promised: bool,
 ) -> pd.DataFrame:
     """The rows with what the engine, or the answer, says of each."""
     from sizing.answers.answer import answer
@@ -128,6 +140,7 @@ def _asked_one_by_one(
         if _missing(found.at[row, "weights_gib_per_card"]):
             continue
         given = dict(zip(names, (_plain(value) for value in values), strict=True))
+        given["card"] = cards_called[given["card"]]
         model = own.get(given["checkpoint"])
         if model is not None:
             del given["checkpoint"]
@@ -162,6 +175,18 @@ def _asked_one_by_one(
 def _lay_out(told: pd.DataFrame, row: Any, layout: layouts.Layout) -> None:
     told.loc[row, ["copies", "tp", "pp"]] = layout.name
     told.loc[row, ["weights_gib_per_card", "free_gib_per_card"]] = layout.weights_gib_per_card, layout.free_gib_per_card
+
+
+def _model(asked: Any) -> Any:
+    """An id of the catalogue as it stands; a model of one's own as a checkpoint."""
+    if isinstance(asked, catalogue.Checkpoint) or (isinstance(asked, str) and not catalogue.is_own(asked)):
+        return asked
+    id = inputs()["checkpoint"].check(asked)
+    if not catalogue.is_own(id):
+        return id
+    found = catalogue.checkpoint(id)
+    found.architecture  # noqa: B018  a SizingError names what could not be read
+    return found
 
 
 def _plain(value: Any) -> Any:

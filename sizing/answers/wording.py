@@ -99,7 +99,7 @@ def connection(sizing: SizingResult, language: str) -> str:
     )
 
 
-HERE = ("input", "step", "brought")
+HERE = ("input", "step", "brought", "own")
 """What a working names as a source without an entry in sources.toml."""
 
 

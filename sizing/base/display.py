@@ -44,7 +44,7 @@ class Shown:
         return _told(self, self.FACTS)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={_line(value)}' for name, value in self._facts())})"
+        return f"{type(self).__name__}({', '.join(f'{name}={line(value)}' for name, value in self._facts())})"
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -76,8 +76,8 @@ def _table(caption: str, entries: Any) -> str:
     return tag("table", tag("caption", caption), tag("thead", head), tag("tbody", join(body)))
 
 
-def _line(value: Any) -> str:
-    """A value in the line at a prompt."""
+def line(value: Any) -> str:
+    """A value in the line at a prompt; a long text is cut."""
     if isinstance(value, str):
         return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
     return f"({_cell(value)})" if isinstance(value, tuple) else _cell(value)

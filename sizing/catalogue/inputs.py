@@ -15,12 +15,15 @@ from sizing.base.errors import SizingError
 from sizing.base.files import data_dir
 from sizing.base.numbers import is_number, parse_number, split_money
 from sizing.base.temperature import Rise, Temperature
+from sizing.catalogue.loader import OWN
 from sizing.memory.engines import names
 from sizing.memory.starting import releases
 
 _MONEY = ("EUR", "USD", "currency")
 _GROUPED = r"[1-9][0-9]{0,2}([.,][0-9]{3})+"
 _TRAILING_WORD = r"(?P<number>[^A-Za-z€$]*[0-9])\s*(?P<word>[A-Za-z€$/]+)"
+
+PACKED = OWN[1]
 
 PARTS = ("server", "site", "need", "offer")
 """The parts of a Scenario."""
@@ -89,6 +92,10 @@ class Input:
         """The value in its own type. SizingError where it is of the wrong kind, not finite or out of bounds."""
         if self.kind in ("integer", "number"):
             return self._check_number(value)
+        if self.kind == "id" and not (isinstance(value, str) and not value.startswith(PACKED)):
+            from sizing.catalogue import owned  # few are of the user's own
+
+            value = owned.unpacked(value, self.name) if isinstance(value, str) else owned.of_record(value)
         if not isinstance(value, str) or not value.strip():
             key = "name_empty" if isinstance(value, str) else "not_a_name"
             raise SizingError(key, input=self.name, label=self._label, value=_shown(value))

@@ -8,6 +8,7 @@ from typing import Any
 
 from sizing.base.errors import SizingError
 from sizing.catalogue.inputs import Input, inputs
+from sizing.catalogue.loader import OWN
 
 VERSION = "1"
 """Version of the meaning of a link. A new one is needed when a default or a name changes its meaning."""
@@ -67,6 +68,15 @@ def read(query: str, fields: Mapping[str, Input]) -> tuple[dict[str, Any], list[
         if len(set(given)) > 1:
             dropped.append(SizingError("link_twice", input=LINK, name=short, last=_short(given[-1])))
     return values, dropped
+
+
+def written(value: str) -> str:
+    """A text as a link writes it: an id of the user's own compressed, any other as it stands."""
+    if not value.startswith(OWN):
+        return value
+    from sizing.catalogue.owned import packed
+
+    return packed(value)
 
 
 def faults(query: str) -> list[SizingError]:

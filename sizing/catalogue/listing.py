@@ -94,7 +94,7 @@ class Entry:
     def to_text(self) -> str:
         """The entry as a link writes it."""
         return SEPARATOR.join(
-            self.OPEN_TEXT if value is None else value if isinstance(value, str) else write_number(value)
+            self.OPEN_TEXT if value is None else links.written(value) if isinstance(value, str) else write_number(value)
             for name, value in self.as_dict().items()
         )
 

@@ -14,6 +14,9 @@ from sizing.base.errors import SizingError
 from sizing.base.files import Kind, Place, Record
 from sizing.catalogue.records import Card, Checkpoint, Circuit, ConfigKeys, Price, Source
 
+OWN = ("own:", "own.")
+"""How an id starts that holds a record of the user's own: as text, and as a link writes it."""
+
 Stated = TypeVar("Stated", bound=Declared)
 
 

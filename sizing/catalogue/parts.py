@@ -47,5 +47,5 @@ def default_cap_w(card: Any) -> float:
 
     For an id that the catalogue does not have it is the table's: the id is refused where it is used.
     """
-    known = isinstance(card, str) and card in catalogue.card_ids()
+    known = isinstance(card, str) and (catalogue.is_own(card) or card in catalogue.card_ids())
     return float(catalogue.card(card).power_default_w.value if known else ServerPart.DEFAULTS["power_cap_w"])

@@ -272,7 +272,7 @@ class Card(
     power_max_w: Figure = _watts()
     power_modes_w: tuple[Figure, ...] = many(_watts(), least=1, unique=("value",))
     link: Link | None = one(Link, default=None)
-    pcie: Pcie = one(Pcie)
+    pcie: Pcie | None = one(Pcie)
     airflow: tuple[AirflowPoint, ...] = many(AirflowPoint, least=2, unique=("inlet_c",), default=())
     mig: tuple[MigProfile, ...] = many(MigProfile, least=1, unique=("name",), default=())
     capability: Capability | None = one(Capability, default=None)
@@ -284,14 +284,19 @@ class Card(
         return self.capability.value if self.capability else None
 
     @property
-    def pcie_generation(self) -> int:
-        """PCIe generation of the slot. [-]"""
-        return self.pcie.generation
+    def on_baseboard(self) -> bool:
+        """A module that sits on a baseboard; of a card of the user's own that is not known."""
+        return self.slots is None and self.source != "own"
+
+    @property
+    def pcie_generation(self) -> int | None:
+        """PCIe generation of the slot, None where its owner did not say. [-]"""
+        return self.pcie.generation if self.pcie else None
 
     @property
     def pcie_lanes(self) -> int | None:
         """PCIe lanes of the slot. [-]"""
-        return self.pcie.lanes
+        return self.pcie.lanes if self.pcie else None
 
 
 class ConfigSource(Declared):

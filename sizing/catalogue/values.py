@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from sizing.base.display import Shown
+from sizing.base.display import Shown, line
 from sizing.base.errors import SizingError
 from sizing.base.frozen import Frozen
 from sizing.base.numbers import write_number
@@ -72,7 +72,7 @@ class Values(Frozen, Shown):
         """What a link says of it: name in a link and text of every input that is not at its default."""
         values = {name: getattr(self, name) for name in self.changed()}
         return [
-            (self.INPUTS[name].short, write_number(value) if isinstance(value, float) else str(value))
+            (self.INPUTS[name].short, write_number(value) if isinstance(value, float) else links.written(str(value)))
             for name, value in values.items()
         ]
 
@@ -87,5 +87,7 @@ class Values(Frozen, Shown):
         return ((name, getattr(self, name)) for name in self.changed())
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in self._facts())
+        said = ", ".join(
+            f"{name}={line(value) if isinstance(value, str) else repr(value)}" for name, value in self._facts()
+        )
         return f"{type(self).__name__}({said})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -102,6 +102,7 @@ class Architecture(
     moe: layers with experts.
     state_chunk_tokens: tokens that a Mamba kernel takes at a time, None where the config does not say. [tokens]
     weigh: estimates the weights, where that is asked for.
+    read_from: the config and the quantisation's that it was read from.
     """
 
     layers: tuple[Layer, ...]
@@ -119,6 +120,9 @@ class Architecture(
     moe: bool = False
     state_chunk_tokens: int | None = None
     weigh: Callable[[], Weighed | None] | None = field(default=None, repr=False, compare=False)
+    read_from: tuple[Mapping[str, Any], Mapping[str, Any] | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @functools.cached_property
     def _weighed(self) -> Weighed | None:

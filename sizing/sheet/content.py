@@ -13,7 +13,7 @@ from sizing.answers.wording import HERE, source_title, with_unit
 from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.numbers import write_number
-from sizing.base.texts import DECIMAL_SIGNS, say, tell, unit, written
+from sizing.base.texts import DECIMAL_SIGNS, say, unit, written
 from sizing.base.texts import catalogue as words
 from sizing.base.working import Step
 from sizing.catalogue.inputs import Input, inputs
@@ -225,12 +225,12 @@ class Content(abc.ABC):
         """An entry of the catalogue as it is called there; a model by its Hub name, which people look up."""
         match spec.catalogue:
             case "cards":
-                return catalogue.card(value).name
+                return catalogue.titled("card", value, self.language)
             case "circuits":
-                return tell(catalogue.circuit(value).name, self.language)
+                return catalogue.titled("circuit", value, self.language)
             case "processors":
-                return catalogue.processor(value).name
-        return value
+                return catalogue.titled("processor", value, self.language)
+        return catalogue.called("checkpoint", value, self.language)
 
     @property
     def price_notes(self) -> tuple[Note, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from sizing import catalogue
 from sizing.answers import sentence
 from sizing.answers.wording import connection, conversations, layout_name, number, subject
 from sizing.base.dataclass import dataclass
@@ -198,4 +199,5 @@ class ModelContent(Content):
         """Name of its file, without what tells the kind."""
         scenario = self.scenario
         model = self.sizing.checkpoint.id.split("/")[-1]
-        return self.say("sheet.file.model", model=model, cards=scenario.cards, card=scenario.card)
+        card = catalogue.called("card", scenario.card)
+        return self.say("sheet.file.model", model=model, cards=scenario.cards, card=card)

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 
+from sizing import catalogue
 from sizing.answers.wording import connection, precision
 from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
@@ -174,4 +175,5 @@ class SharedContent(Content):
     def file_stem(self) -> str:
         """Name of its file, without what tells the kind."""
         plan = self.shared.plan
-        return self.say("sheet.file.services", services=len(plan.services), cards=plan.cards, card=plan.scenario.card)
+        card = catalogue.called("card", plan.scenario.card)
+        return self.say("sheet.file.services", services=len(plan.services), cards=plan.cards, card=card)

@@ -22,7 +22,7 @@ FORM_SOURCE = "doc-en"
 class CardFacts(Protocol):
     """What of a card decides the chassis. cooling: "passive" without a fan, "active" with its own, "liquid".
 
-    slots: that it takes, None for a module that sits on a baseboard and not in a slot.
+    on_baseboard: a module that sits on a baseboard and not in a slot.
     """
 
     @property
@@ -32,7 +32,7 @@ class CardFacts(Protocol):
     @property
     def cooling(self) -> str: ...
     @property
-    def slots(self) -> int | None: ...
+    def on_baseboard(self) -> bool: ...
 
 
 def edition_notes(cooling: str, air: str) -> tuple[Note, ...]:
@@ -106,7 +106,7 @@ def judge(
     checks.number("power_cap_w", cap_w, 1, 5_000, "W")
     fitting = takes(server, cap_w) if card.id in server.cards else None
     apart = edition_notes(card.cooling, server.air)
-    if card.slots is None:
+    if card.on_baseboard:
         apart = (Note("stop", "module_needs_baseboard", values={"card": card.name}),)
     found: list[Note] = [*apart]
     at = At(card.id, cards, cap_w, inlet, volts)

@@ -313,6 +313,8 @@ def _link(card: catalogue.Card, tp: int) -> tuple[float | None, str]:
     link = card.link
     if link is not None and link.gb_s is not None and (link.largest_group is None or tp <= link.largest_group):
         return link.gb_s.value / 2, link.kind
+    if card.pcie is None:
+        return None, "pcie"
     rate = tables().pcie_gb_s.get(card.pcie.generation)
     lanes = card.pcie.lanes or tables().pcie_lanes
     return (None if rate is None else rate * lanes / tables().pcie_lanes), "pcie"

@@ -8,6 +8,7 @@ from typing import Any
 
 from sizing import catalogue
 from sizing.base import texts
+from sizing.base.errors import SizingError
 from sizing.base.numbers import write_number
 from sizing.base.texts import DECIMAL_SIGNS, say
 from sizing.catalogue.inputs import Input, every_input, inputs
@@ -34,6 +35,9 @@ GROUPS = (
     "engine",
     "offer",
 )
+KINDS = {"checkpoints": "checkpoint", "drafts": "checkpoint", "cards": "card", "circuits": "circuit"}
+"""What the entries of a list are, by the name that data/inputs.toml gives it; any other are processors."""
+
 FOLDED = ("mix", "goal", "rack", "energy", "host", "measured", "assumptions", "engine")
 CAP_STEP_W = 10
 
@@ -41,24 +45,34 @@ CAP_STEP_W = 10
 def fields(state: State, names: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
     """The controls of ``names``, or of every input of a scenario, group by group."""
     longest = state.sizing.architecture.max_context_tokens
-    return _fields(names, state.language, state.sizing.card.id, longest, state.scenario.offer_currency)
+    own = tuple(value for value in _ids(state.scenario) if catalogue.is_own(value))
+    return _fields(names, state.language, state.sizing.card.id, longest, state.scenario.offer_currency, own)
+
+
+def _ids(scenario: Scenario) -> list[str]:
+    return [getattr(scenario, name) for name, spec in inputs().items() if spec.kind == "id"]
 
 
 @functools.lru_cache(maxsize=64)
 def _fields(
-    names: tuple[str, ...] | None, language: str, card: str, longest: int | None, currency: str
+    names: tuple[str, ...] | None, language: str, card: str, longest: int | None, currency: str, own: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """The same for all that they depend on, so that a drag does not make them again. longest: context. [tokens]"""
+    """The same for all that they depend on, so that a drag does not make them again. longest: context. [tokens]
+
+    own: ids of the visitor's own hardware and models that the scenario holds.
+    """
     table = [every_input()[name] for name in _in_order(names)]
     stops = functools.partial(_stops, card=catalogue.card(card), longest=longest)
-    return [_field(spec, stops, currency, language) for group in GROUPS for spec in table if spec.group == group]
+    return [_field(spec, stops, currency, language, own) for group in GROUPS for spec in table if spec.group == group]
 
 
 def _in_order(names: tuple[str, ...] | None) -> list[str]:
     return list(inputs()) if names is None else [name for name in every_input() if name in names]
 
 
-def _field(spec: Input, stops: Callable[[Input], list[float]], currency: str, language: str) -> dict[str, Any]:
+def _field(
+    spec: Input, stops: Callable[[Input], list[float]], currency: str, language: str, own: tuple[str, ...]
+) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": spec.name,
         "kind": spec.kind,
@@ -72,7 +86,8 @@ def _field(spec: Input, stops: Callable[[Input], list[float]], currency: str, la
     if spec.kind == "choice":
         field["options"] = [{"value": choice, "label": spec.choice(choice, language)} for choice in spec.choices]
     elif spec.kind == "id":
-        field["options"] = [{"value": value, "label": label} for value, label in _entries(spec.catalogue, language)]
+        listed = [*_entries(spec.catalogue, language), *_owned(spec, own, language)]
+        field["options"] = [{"value": value, "label": label} for value, label in listed]
         field["search"] = spec.catalogue in ("checkpoints", "drafts")
     else:
         field["stops"] = [_stop(spec, stop, language) for stop in stops(spec)]
@@ -100,6 +115,24 @@ def _entries(name: str, language: str) -> list[tuple[str, str]]:
             return [(key, texts.tell(catalogue.circuit(key).name, language)) for key in catalogue.circuit_ids()]
         case _:
             return [(key, catalogue.processor(key).name) for key in catalogue.processor_ids()]
+
+
+def _owned(spec: Input, own: tuple[str, ...], language: str) -> list[tuple[str, str]]:
+    """Those of the visitor's own that go into this list."""
+    found: list[tuple[str, str]] = []
+    for id in own:
+        try:
+            found.append((id, _entry(spec, id, language)))
+        except SizingError:  # of another list
+            continue
+    return found
+
+
+def _entry(spec: Input, id: str, language: str) -> str:
+    """An entry of the catalogue, or of the visitor's own, as the form names it."""
+    if catalogue.is_own(id):
+        return catalogue.called(KINDS.get(spec.catalogue, "processor"), id, language)
+    return dict(_entries(spec.catalogue, language)).get(id, id)
 
 
 def _stops(spec: Input, card: catalogue.Card, longest: int | None) -> list[float]:
@@ -136,7 +169,7 @@ def said(spec: Input, scenario: Scenario, language: str) -> str:
     if spec.kind == "choice":
         return spec.choice(value, language)
     if spec.kind == "id":
-        return dict(_entries(spec.catalogue, language)).get(str(value), str(value))
+        return _entry(spec, str(value), language)
     unit = _unit(spec, scenario.offer_currency, language)
     return _zero(spec, value, language) or f"{written(spec, value, language)} {unit}".strip()
 
@@ -189,5 +222,5 @@ def _changed(spec: Input, held: Values, unit: str, pending: bool, language: str)
     if spec.kind == "choice":
         named = spec.choice(default, language)
     elif spec.kind == "id":
-        named = dict(_entries(spec.catalogue, language)).get(default, default)
+        named = _entry(spec, default, language)
     return say("ui.changed", language, default=named, unit=unit)

@@ -18,7 +18,7 @@ from sizing.catalogue.loader import default
 
 DATA = data_dir()
 CODE = Path(catalogue.__file__).parents[1]
-NO_PAPER = {"convention", "input", "step", "brought"}  # our choice, the user's, an earlier step, the user's model
+NO_PAPER = {"convention", "input", "step", "brought", "own"}  # ours, or the user's
 
 KEY = r"(?!and\b)[a-z0-9][a-z0-9.-]*[a-z0-9]"
 # With a capital letter: "source: of the default" describes a field.

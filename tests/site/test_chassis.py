@@ -20,7 +20,7 @@ class AnyCard:
     id: str
     name: str
     cooling: str
-    slots: int | None = 2
+    on_baseboard: bool = False
 
 
 SERVER_EDITION = catalogue.card("rtx-pro-6000-server")

@@ -78,6 +78,7 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
         state_chunk_tokens=next((n for key in _CHUNKS if (n := text.optional_count(key, high=1 << 16))), None),
         weigh=functools.partial(_weigh, top, text, reading, hf_quant_config),
         moe=any(text.table.get(key) not in (None, 0, False) for key in EXPERTS),
+        read_from=(config, hf_quant_config),
     )
     return _sane(architecture)
 

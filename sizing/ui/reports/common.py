@@ -75,6 +75,8 @@ def figures(shown: Iterable[tuple[str | bool, ...]]) -> Markup:
 
 def read_on(key: str, language: str) -> str:
     """A source by its title and the date it was read."""
+    if key in HERE:
+        return source_title(key, language)
     source = catalogue.source(key)
     return f"{source.title}, {say('ui.working.read_on', language, date=source.read_on)}"
 

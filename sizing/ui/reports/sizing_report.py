@@ -121,10 +121,11 @@ def _facts(sizing: Sizing, language: str) -> Markup:
 
 def _link(card: catalogue.Card, language: str) -> list[str]:
     """How cards reach each other: a direct link, or the slot alone."""
-    pcie = f"PCIe {card.pcie.generation}.0" + (f" x{card.pcie.lanes}" if card.pcie.lanes else "")
-    source = (card.link or card.pcie).source
+    slot = card.pcie
+    pcie = f"PCIe {slot.generation}.0" + (f" x{slot.lanes}" if slot.lanes else "") if slot else "PCIe"
+    known = card.link or slot
     said = say(f"ui.link.{card.link.kind if card.link else 'none'}", language, pcie=pcie)
-    return [say("ui.fact.link", language), said, "", catalogue.source(source).title]
+    return [say("ui.fact.link", language), said, "", wording.source_title(known.source if known else "own", language)]
 
 
 # The two tables of the German document, whose figures were lost in print: recomputed by its own rule.

@@ -8,12 +8,14 @@ from typing import Any
 import traitlets
 
 from sizing.base.texts import say
+from sizing.catalogue import is_own
 from sizing.memory.startup_log import MOST_CHARACTERS
 from sizing.models import bring
 from sizing.ui.widgets.widget import Widget, text
 
 LINE = 300  # longest text of one line
 LONGEST_QUERY = 8000
+LONGEST_OWN = 20_000  # letters of an entry of the visitor's own, which is chosen from a list
 
 BRING_WORDS = (
     "title", "way", "way_hub", "way_text", "way_catalogue", "hub_id", "hub_id_help", "revision", "revision_help",
@@ -168,7 +170,7 @@ def changes(value: Any) -> dict[str, str]:
     """The texts of a message, by input."""
     if not isinstance(value, dict):
         raise TypeError("no changes")
-    return {str(name): str(text)[:200] for name, text in list(value.items())[:50]}
+    return {str(name): str(text)[: LONGEST_OWN if is_own(text) else 200] for name, text in list(value.items())[:50]}
 
 
 def name_or_all(value: Any) -> str | None:
