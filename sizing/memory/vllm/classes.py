@@ -7,6 +7,7 @@ vllm-source.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -15,7 +16,7 @@ from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow
 from sizing.memory.config.class_defaults import SILENT_WINDOW
 from sizing.memory.starting import Refusal, facts
 from sizing.memory.terms import Cache
-from sizing.memory.vllm.releases import NAME
+from sizing.memory.vllm.releases import NAME, Release
 
 _CHUNK_WITHOUT_CHUNKS = 2048  # of Mamba-1, whose operator takes the whole context [tokens]
 
@@ -26,14 +27,27 @@ def _classes() -> dict[str, frozenset[str]]:
     return {does: frozenset(names) for does, names in facts(NAME)["classes"].items()}
 
 
-def as_read(architecture: Architecture) -> Architecture:
-    """The model as the engine reads its file: a class that slides where the config is silent does slide."""
-    if not any(part.key == "window_not_stated" for part in architecture.left_out):
-        return architecture
-    window = SILENT_WINDOW[architecture.model_type]
-    return replace(
-        architecture, layers=tuple(Layer(tuple(_sliding(c, window) for c in la.caches)) for la in architecture.layers)
-    )
+def as_read(architecture: Architecture, release: Release) -> Architecture:
+    """The model as the engine reads its file: a class that slides where the config is silent does slide.
+
+    Classes of older releases that keep their values as wide as the keys do so.
+    """
+    if any(part.key == "window_not_stated" for part in architecture.left_out):
+        window = SILENT_WINDOW[architecture.model_type]
+        architecture = _with_caches(architecture, lambda cache: _sliding(cache, window))
+    if release.values_filled and architecture.model_type in _classes()["values_filled"]:
+        architecture = _with_caches(architecture, _filled)
+    return architecture
+
+
+def _with_caches(architecture: Architecture, made: Callable[[Cache], Cache]) -> Architecture:
+    """The same model with another cache for each."""
+    layers = tuple(Layer(tuple(map(made, layer.caches))) for layer in architecture.layers)
+    return replace(architecture, layers=layers)
+
+
+def _filled(cache: Cache) -> Cache:
+    return replace(cache, v_dim=cache.k_dim) if isinstance(cache, FullAttention | SlidingWindow) else cache
 
 
 def _sliding(cache: Cache, window: int) -> Cache:

@@ -246,8 +246,6 @@ def token_bytes(cache: Cache, precision: str, settings: Settings) -> int:
     match cache:
         case FullAttention() | SlidingWindow() | CrossAttention():
             pair = head_bytes(cache.k_dim, precision) + head_bytes(cache.v_dim, precision)
-            if isinstance(cache, SlidingWindow) and not settings.release.window_value_width:
-                pair = 2 * head_bytes(cache.k_dim, precision)
             return heads_per_card(cache.kv_heads, settings.tp) * pair
         case LatentAttention():
             if precision == PACKED:

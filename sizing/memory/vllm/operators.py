@@ -91,10 +91,15 @@ def _heads_order(heads: Heads, precision: str, settings: Settings) -> tuple[Kern
     """Kernels before Triton, which takes what is left."""
     major = settings.capability[0]
     if precision.endswith("per_token_head"):
+        if heads.k_dim != heads.v_dim:
+            raise RefusesError("narrow_values", "--kv-cache-dtype", capability=capability_text(settings))
         return ()
     if precision == "nvfp4":
         return (_nvfp4_kernel(heads, settings),)
     if heads.k_dim != heads.v_dim:
+        # Data-centre Blackwell takes an operator that has no FP8; the others' learned it with a release.
+        if precision == "fp8" and (major == 10 or (major != 9 and not settings.release.narrow_values_fp8)):
+            raise RefusesError("narrow_values", "--kv-cache-dtype", capability=capability_text(settings))
         return (FLASH_ATTENTION,) if major in (9, 10) else ()
     if heads.several_widths and major not in (9, 10):
         return ()

@@ -174,7 +174,7 @@ def plan(architecture: Architecture, draft: Architecture | None, settings: Setti
 
 def _plan(architecture: Architecture, draft: Architecture | None, settings: Settings, asynchronous: bool) -> CachePlan:
     try:
-        architecture = classes.as_read(architecture)
+        architecture = classes.as_read(architecture, settings.release)
         check(architecture, settings)
         precision = resolve(architecture, settings)
         made = cut(architecture, drafting(architecture, draft, settings), precision, settings)

@@ -37,7 +37,8 @@ class Release:
         cache on each stage ("first"), and caches of several widths in one group took the whole model's room there.
     null_block_held: the start check leaves out the one block that stays empty.
     window_blocks: block of a sliding layer: "same" as the others, its kernel's "smallest", or the largest that "fits".
-    window_value_width: a sliding layer's page follows the values' own width; before, keys' width twice.
+    values_filled: classes that fill their values up to the keys' width still do (data/engines/vllm.toml).
+    narrow_values_fp8: every card keeps values narrower than keys in FP8; before, only Hopper's operator read them.
     pages_filled: pages that do not divide the widest are filled up to it; before, such a model was refused.
     chunks_freed: chunked attention frees what lies behind; before, it was kept like full attention.
     latent_alignment: blocks of hybrids with latent attention are multiples of this. [tokens]
@@ -71,7 +72,8 @@ class Release:
     stages_narrowed: bool
     null_block_held: bool
     window_blocks: Literal["same", "smallest", "fits"]
-    window_value_width: bool
+    values_filled: bool
+    narrow_values_fp8: bool
     pages_filled: bool
     chunks_freed: bool
     latent_alignment: int
