@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sizing.base.texts import say, tell
+from sizing.base.texts import tell
 from sizing.catalogue import processors
 from sizing.catalogue.loader import OWN, Catalogue, default
 from sizing.catalogue.processors import Processor, processor_ids
@@ -101,13 +101,11 @@ def is_own(id: object) -> bool:
 
 def called(kind: str, id: str, language: str = "en") -> str:
     """A short name for an id: of one's own the name that it bears, marked as such; any other as it is."""
-    return say("ui.own.called", language, name=_own(kind, id).name) if is_own(id) else id
+    return tell(_own(kind, id).name, language) if is_own(id) else id
 
 
 def titled(kind: str, id: str, language: str = "en") -> str:
     """The name of what has an id, as a person says it; of one's own marked as such. kind: as `own` has it."""
-    if is_own(id):
-        return called(kind, id, language)
     asked: Mapping[str, Callable[[str], Card | Circuit | Processor | Checkpoint]]
     asked = {"card": card, "circuit": circuit, "processor": processor, "checkpoint": checkpoint}
     return tell(asked[kind](id).name, language)

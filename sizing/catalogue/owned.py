@@ -18,7 +18,7 @@ from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared
 from sizing.base.errors import SizingError
 from sizing.base.files import Kind, Many, Place, Record, Text
-from sizing.base.texts import Word
+from sizing.base.texts import LANGUAGES, Told, Word, say
 from sizing.catalogue.loader import OWN, default
 from sizing.catalogue.processors import Processor
 from sizing.catalogue.records import Card, Checkpoint, Circuit, Pcie, figure
@@ -140,9 +140,16 @@ def _read(kind: str, id: str) -> Any:
     if kind == "card":
         _complete_card(record)
     if kind == "circuit":
-        return _circuit(described, record, id)
+        region = str(record.get("region", ""))  # its id in a file starts with it, and its phases are a text there
+        record |= {"id": f"{region.lower()}-own", "phases": str(record.get("phases", ""))}
     made = described.read(record, Place(SOURCE, (SOURCE,)))
-    return made if kind == "checkpoint" else made.replace(id=id)
+    return made if kind == "checkpoint" else made.replace(id=id, name=_marked(made.name))
+
+
+def _marked(name: str) -> Told:
+    """The name with the word that it is one's own, in every language."""
+    said = {language: say("ui.own.called", language, name=str(name)) for language in LANGUAGES}
+    return Told(said[LANGUAGES[0]], said)
 
 
 def _full(kind: Kind | None, value: Any) -> Any:
@@ -178,13 +185,6 @@ def _complete_card(record: dict[str, Any]) -> None:
         record.setdefault("power_modes_w", [usual])
 
 
-def _circuit(described: Record, record: dict[str, Any], id: str) -> Any:
-    """A circuit, whose id in a file starts with its region and whose phases are a text there."""
-    region = str(record.get("region", ""))
-    record |= {"id": f"{region.lower()}-own", "phases": str(record.get("phases", ""))}
-    return described.read(record, Place(SOURCE, (SOURCE,))).replace(id=id)
-
-
 def _loaded(kind: str, id: str) -> dict[str, Any]:
     try:
         found = json.loads(id.removeprefix(PREFIX), parse_constant=_no_number, parse_float=_finite)
@@ -202,6 +202,11 @@ def _no_number(word: str) -> NoReturn:
 def _finite(digits: str) -> float:
     number = float(digits)
     return number if math.isfinite(number) else _no_number(digits[:20])
+
+
+def written(id: str) -> dict[str, Any]:
+    """What such an id says, as it was said."""
+    return _loaded("", unpacked(id))
 
 
 def packed(id: str) -> str:

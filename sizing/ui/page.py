@@ -20,6 +20,7 @@ from sizing.serve.voila import PAGES
 from sizing.sheet.figures.marks import Plot
 from sizing.ui import controls
 from sizing.ui.errors import guarded
+from sizing.ui.own_card import OwnCard
 from sizing.ui.state import History, Memory, Moment, State
 from sizing.ui.widgets.boxes import Form, form_words
 from sizing.ui.widgets.frame import Address, Glossary, Head, Messages, Tools
@@ -220,6 +221,9 @@ class Page(widgets.VBox):
         self.form.listen(edit=self.guard(self._edit), reset=self.guard(reset))
         self.head.speak(self.language, say(f"ui.page.{self.NAME}", self.language) if self.NAME in PAGES else "")
         self.address.speak(self.language, [(f"{name}.ipynb", say(f"ui.page.{name}", self.language)) for name in PAGES])
+        self.own_card = OwnCard(self.state) if self.INPUTS is None or "card" in self.INPUTS else None
+        if self.own_card:
+            self.own_card.listen(edit=self.guard(self.own_card.edit))
         self.tools.speak(self.language)
         self.body_parts = tuple(self.body())
         for part in _all_in(self.body_parts):
@@ -230,7 +234,7 @@ class Page(widgets.VBox):
 
     def body(self) -> Sequence[widgets.Widget]:
         """Everything below the head."""
-        left = widgets.VBox([*self.above_form(), self.form])
+        left = widgets.VBox([*self.above_form(), self.form, *([self.own_card] if self.own_card else [])])
         left.add_class("sizing-inputs")
         results = widgets.VBox([self.messages, *self.results(), Glossary(self.language)])
         results.add_class("sizing-results")
@@ -251,6 +255,8 @@ class Page(widgets.VBox):
     def _change(self) -> None:
         self.form.fields = controls.fields(self.state, self.INPUTS)
         self.form.values = controls.values(self.state, self.INPUTS)
+        if self.own_card:
+            self.own_card.show()
         self.draw()
         if any(state.waiting for state in self.remembered()):
             self.soon(self._settle)

@@ -28,7 +28,7 @@ def test_a_card_of_ones_own_is_sized_by_its_own_figures() -> None:
     assert sized.usable_gib_per_card == pytest.approx(0.9 * 119.2 - 3)
     assert sized.cards_w == 3600
     assert sized.card.memory_gb.source == "own"
-    assert sized.card.name == "Big one"
+    assert sized.card.name == "Big one (own)"
 
 
 def test_it_has_an_answer_with_the_limit_of_its_bandwidth() -> None:

@@ -179,6 +179,8 @@ class CallPage(ServicesPage):
         self.answer.show(call_report.answer(self.found, self.services_shown, language, stale=stale))
         self.steps_bar.show(call_report.summaries(self.found, self.services_shown, language), self.step)
         self.form.only = list(call_report.inputs_of(self.step, self.scenario))
+        if self.own_card:
+            self.own_card.show(hidden="card" not in self.form.only)
         in_services = self.step == "model" and self.several
         _show(self.rows, in_services)
         if in_services:

@@ -55,6 +55,19 @@ function numberControl(field, ids, post) {
   };
 }
 
+function textControl(field, ids, post) {
+  const text = node("input", { id: ids.input, type: "text", autocomplete: "off", spellcheck: false,
+    className: "sizing-search", "aria-describedby": ids.about });
+  const unit = node("span", { className: "sizing-unit" }, field.unit);
+  text.addEventListener("change", () => post(text.value));
+  return {
+    element: node("div", { className: "sizing-numeric" }, text, unit),
+    focusable: text,
+    describe(fresh) { unit.textContent = fresh.unit; },
+    show(value) { if (document.activeElement !== text) text.value = value.text; },
+  };
+}
+
 function choiceControl(field, ids, post) {
   const select = node("select", { id: ids.input, className: "sizing-select", "aria-describedby": ids.about });
   let shown = "";
@@ -157,7 +170,7 @@ function searchControl(field, ids, post, words) {
   };
 }
 
-const CONTROLS = { number: numberControl, integer: numberControl, choice: choiceControl, id: searchControl };
+const CONTROLS = { text: textControl, number: numberControl, integer: numberControl, choice: choiceControl, id: searchControl };
 let forms = 0;
 
 function makeField(field, prefix, post, words) {
