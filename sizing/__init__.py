@@ -18,12 +18,26 @@ if TYPE_CHECKING:
     from sizing.answers.size import Sizing, size
     from sizing.answers.sweep import sweep
     from sizing.base.errors import SizingError
+    from sizing.catalogue import own
     from sizing.catalogue.scenario import Scenario
     from sizing.memory.config.reader import read_config
     from sizing.models.door import model
+    from sizing.ui.picture import plot
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "Scenario", "Sizing", "SizingError", "answer", "model", "read_config", "size", "sweep"]
+__all__ = [
+    "Answer",
+    "Scenario",
+    "Sizing",
+    "SizingError",
+    "answer",
+    "model",
+    "own",
+    "plot",
+    "read_config",
+    "size",
+    "sweep",
+]
 
 _HOME = {
     "Answer": "sizing.answers.answer",
@@ -32,6 +46,8 @@ _HOME = {
     "SizingError": "sizing.base.errors",
     "answer": "sizing.answers.answer",
     "model": "sizing.models.door",
+    "own": "sizing.catalogue",
+    "plot": "sizing.ui.picture",
     "read_config": "sizing.memory.config.reader",
     "size": "sizing.answers.size",
     "sweep": "sizing.answers.sweep",

@@ -15,7 +15,7 @@ from sizing.answers.promise import Other, Promise, said
 from sizing.answers.size import Sizing, size
 from sizing.answers.wording import beyond_model
 from sizing.base.dataclass import dataclass
-from sizing.base.display import Shown
+from sizing.base.display import Drawn, Shown
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
@@ -69,6 +69,7 @@ class Cure:
 
 @dataclass(frozen=True)
 class Answer(
+    Drawn,
     Shown,
     facts=("scenario", "conversations", "limited_by", "verdict", "layout", "why", "limits"),
     lists=("others", "notes"),

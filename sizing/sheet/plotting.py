@@ -145,7 +145,7 @@ class _Plot:
         if self.names:
             yield from ((number, _plain(name), name.startswith("<b>")) for number, name in enumerate(self.names))
         else:
-            yield from ((value, text, False) for value, text in self._ticks("y"))
+            yield from ((value, _plain(text), False) for value, text in self._ticks("y"))
 
     def _grid(self) -> None:
         if self.names:
@@ -199,22 +199,26 @@ class _Plot:
     # Marks.
 
     def _bars(self) -> None:
-        groups = len(self.bars) if self.layout.get("barmode") == "group" else 1
+        mode, gap = self.layout.get("barmode"), self.layout.get("bargap", 0.2)
+        groups = len(self.bars) if mode == "group" else 1
         pitch = (self.bottom - self.top) / max(len(self.names), 1)
-        high = min(_BAR_MOST, pitch * (1 - self.layout.get("bargap", 0.2))) / groups
         starts = dict.fromkeys(self.names, 0.0)
         for number, trace in enumerate(self.bars):
-            colour, edge = paper(trace["marker"]["color"]), trace["marker"].get("line", {}).get("color")
+            wide = trace.get("width", 1 - gap)
+            high = min(_BAR_MOST, pitch * wide) / groups
+            colours, edge = trace["marker"]["color"], trace["marker"].get("line", {}).get("color")
             on = trace.get("textfont", {}).get("color", theme.TEXT)
             for index, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+                colour = paper(colours if isinstance(colours, str) else colours[index])
                 if trace.get("orientation") == "h":
                     top = self.y.at(self.names.index(y)) + (number % groups - groups / 2) * high
                     start = self.x.at(starts[y])
                     box = _Box(start, top, min(self.x.at(starts[y] + x), self.right), top + high)
-                    starts[y] += x if groups == 1 else 0.0
+                    starts[y] += x if groups == 1 and mode != "overlay" else 0.0
                 else:
-                    half = (self.x.at(1) - self.x.at(0)) * (1 - self.layout["bargap"]) / 2
-                    base, middle = trace["base"][index], self.x.at(x)
+                    half = (self.x.at(1) - self.x.at(0)) * wide / 2
+                    bases, middle = trace["base"], self.x.at(x)
+                    base = bases[index] if isinstance(bases, list | tuple) else bases
                     box = _Box(middle - half, self.y.at(base + y), middle + half, self.y.at(base))
                 self.made.add(Bar(box.left, box.top, box.right - box.left, box.bottom - box.top, colour))
                 if edge and box.right > box.left:
@@ -254,10 +258,18 @@ class _Plot:
                 self._free(x + 1.4, y - 1.2, text, trace["textfont"]["size"], trace["textfont"]["color"], "start")
 
     def _rule(self, shape: dict[str, Any]) -> None:
-        x = [self.x.at(shape[f"x{end}"]) for end in "01"]
-        self.made.add(
-            Stroke([(x[0], self.top - 1.2), (x[1], self.bottom)], paper(shape["line"]["color"]), 0.35, dashed=True)
-        )
+        """A line over the whole height or width; an area between two of them."""
+        if shape.get("xref") != "paper":
+            x = [self.x.at(shape[f"x{end}"]) for end in "01"]
+            way = [(x[0], self.top - 1.2), (x[1], self.bottom)]
+        else:
+            y = [min(max(self.y.at(shape[f"y{end}"]), self.top), self.bottom) for end in "01"]
+            way = [(self.left, y[0]), (self.right, y[1])]
+        if shape["type"] == "rect":
+            (left, low), (right, high) = way
+            self.made.marks.insert(0, Bar(left, high, right - left, low - high, paper(shape["fillcolor"])))
+            return
+        self.made.add(Stroke(way, paper(shape["line"]["color"]), 0.35, dashed=True))
 
     # Texts.
 
