@@ -109,12 +109,8 @@ def _cap(found: Speed) -> Iterator[Note]:
     span = caps.span(exact or found.cap_effects)
     if cap_w < reference and span and found.best is not None and found.best.label != LIMIT_ONLY:
         values = {"cap_w": cap_w, "reference_w": reference, "low": span[0] * 100, "high": span[1] * 100}
-        if found.capped is None:
-            yield Note("warn", "speed_note.capped", "hardware-notes", values)
-            return
-        one = found.capped.one
-        values |= {"each": one.each_tokens_s, "first": one.ttft_ms / 1000, "holds": found.capped.holds}
-        yield Note("warn", "speed_note.capped_curve", "hardware-notes", values | {"floor": found.floor_tokens_s})
+        counted = "_counted" if found.best.line.kept else ""
+        yield Note("warn", f"speed_note.capped{counted}", "hardware-notes", values)
 
 
 def _bandwidth(found: Speed) -> Iterator[Note]:

@@ -24,7 +24,7 @@ NOT_MEASURED = {"measured_full_w": 0, "measured_typical_w": 0, "measured_idle_w"
 
 
 class Search:
-    """One search. Memory is sized once for each number of cards and precision, power once for each cap."""
+    """One search over cards, precisions, servers and caps; power is worked out once for each of cards and cap."""
 
     def __init__(self, goal: Goal, measured: bool) -> None:
         self.goal, self.measured = goal, measured
@@ -104,28 +104,45 @@ class Search:
         return Powered(here.cap_w, server_w, per, passed)
 
     def power(self, cards: int, servers: int) -> Powered:
-        """The highest cap with which the connections take the servers; the lowest for least power, or if none does."""
+        """The highest cap with which the connections take the servers; the lowest where none does."""
         choices = self.powers(cards)
-        if self.goal.aim == "least_power" or not self.goal.connection_binds:
-            return choices[-1] if self.goal.aim == "least_power" else choices[0]
+        if not self.goal.connection_binds:
+            return choices[0]
         needed = math.ceil(servers / self.goal.connections) if self.goal.connections else 1
         return next((each for each in choices if each.per_connection >= needed), choices[-1])
 
     def kinds(self) -> Iterator[ServerKind]:
         """Every number of cards, precision and number of servers."""
-        longest = self.goal.aim == "longest_context"
         for cards, found in self.answers():
             held = Held(found, self.measured)
             for servers in range(1, self.goal.servers + 1):
-                context = self.goal.asked_context_tokens
-                if longest:
-                    context = held.longest(context, self.wanted(servers))
-                here = held.at(context)
-                powered = self.power(cards, servers)
-                draft = ServerKind(cards, servers, here, context, count(here), powered, (), frozenset())
-                gives_up = frozenset(goals.gives_up(self.goal, draft))
-                misses = tuple(goals.misses(self.goal, draft))
-                yield dataclasses.replace(draft, misses=misses, gives_up=gives_up)
+                kind = self.kind(held, cards, servers, self.power(cards, servers))
+                yield self.lowest(held, kind) if self.goal.aim == "least_power" else kind
+
+    def kind(self, held: Held, cards: int, servers: int, powered: Powered) -> ServerKind:
+        """One kind at a cap, judged against the goal. held: of ``cards`` in one of ``servers``.   powered: the cap."""
+        context = self.goal.asked_context_tokens
+        if self.goal.aim == "longest_context":
+            context = held.longest(context, self.wanted(servers), powered.cap_w)
+        here = held.at(context, powered.cap_w)
+        draft = ServerKind(cards, servers, here, context, count(here), powered, (), frozenset())
+        gives_up = frozenset(goals.gives_up(self.goal, draft))
+        return dataclasses.replace(draft, misses=tuple(goals.misses(self.goal, draft)), gives_up=gives_up)
+
+    def lowest(self, held: Held, kind: ServerKind) -> ServerKind:
+        """The same at the lowest cap that still meets the goal: a lower one never holds more."""
+        if kind.misses:
+            return kind
+        choices = [each for each in reversed(self.powers(kind.cards)) if each.cap_w <= kind.powered.cap_w]
+        fails, meets = -1, len(choices) - 1
+        while meets - fails > 1:
+            middle = (fails + meets) // 2
+            tried = self.kind(held, kind.cards, kind.servers, choices[middle])
+            if tried.misses:
+                fails = middle
+            else:
+                meets, kind = middle, tried
+        return kind
 
     def wanted(self, servers: int) -> int:
         """Conversations that each server has to hold, so that the goal is met."""
@@ -134,20 +151,21 @@ class Search:
 
 
 class Held:
-    """What one kind of server may be promised for at any context."""
+    """What one kind of server may be promised for at any context and cap."""
 
     def __init__(self, found: Answer, measured: bool) -> None:
         self.sizing, self.measured = found.sizing, measured
-        self._at = {found.scenario.context_tokens: found}
+        self._at = {(found.scenario.context_tokens, found.scenario.power_cap_w): found}
 
-    def at(self, context_tokens: int) -> Answer:
-        """The answer at a context."""
-        if context_tokens not in self._at:
-            scenario = self.sizing.scenario.replace(context_tokens=context_tokens)
-            self._at[context_tokens] = answer(scenario, measured=self.measured)
-        return self._at[context_tokens]
+    def at(self, context_tokens: int, cap_w: float) -> Answer:
+        """The answer at ``context_tokens`` and ``cap_w``. [tokens], [W]"""
+        key = context_tokens, cap_w
+        if key not in self._at:
+            scenario = self.sizing.scenario.replace(context_tokens=context_tokens, power_cap_w=cap_w)
+            self._at[key] = answer(scenario, measured=self.measured)
+        return self._at[key]
 
-    def longest(self, least: int, wanted: int) -> int:
+    def longest(self, least: int, wanted: int, cap_w: float) -> int:
         """The longest context of the stops, from ``least`` on, at which so many conversations fit; else ``least``."""
         top = self.sizing.architecture.max_context_tokens
         stops = {int(stop) for stop in inputs()["context_tokens"].stops} | ({top} if top else set())
@@ -155,7 +173,7 @@ class Held:
         fits, fails = 0, len(steps)
         while fails - fits > 1:
             middle = (fits + fails) // 2
-            if count(self.at(steps[middle])) >= wanted:
+            if count(self.at(steps[middle], cap_w)) >= wanted:
                 fits = middle
             else:
                 fails = middle

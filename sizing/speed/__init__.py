@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -24,6 +23,7 @@ from sizing.memory.architecture import Architecture
 from sizing.memory.layouts import Layout
 from sizing.memory.starting import Launch
 from sizing.speed import caps, operations
+from sizing.speed.band import band
 from sizing.speed.caps import CapEffect
 from sizing.speed.curve import Curve, LayoutLine, Point, SpeedRequest, curve, request, steps
 from sizing.speed.interconnect import Fact, advice
@@ -72,19 +72,6 @@ class Speed:
     curves: tuple[Curve, ...]
     running_max: int
     other_bandwidths: tuple[tuple[float, str, str], ...]
-
-    @functools.cached_property
-    def capped(self) -> Curve | None:
-        """The best layout's curve with what a power cap leaves; None without a cap, or where no study has it.
-
-        The promise does not count it: a cap is chosen after it, and the search goes over all of them.
-        """
-        left, best = kept(self.sizing), self.best
-        if left is None or best is None or (measured := best.line.operations) is None:
-            return None
-        line = best.line
-        slowed = LayoutLine(line.layout, line.request, measured, line.limit, line.running_max, left)
-        return curve(slowed, self.floor_tokens_s)
 
     @property
     def floor_tokens_s(self) -> float:
@@ -211,7 +198,10 @@ def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, m
         found = operations.of_layout(card, model, layout, engine=sizing.scenario.engine, kv_dtype=kv_dtype)
     else:
         found = Gap("loading")
-    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)
+    if isinstance(found, Gap):
+        return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)
+    own_ms = band(sizing.scenario.engine).step_ms
+    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp, kept(sizing), own_ms)
 
 
 def kept(sizing: Sized) -> caps.Kept | None:

@@ -37,8 +37,8 @@ class Band:
     same: bool
 
     def speeds(self, point: Point) -> tuple[float, float, float]:
-        """One conversation at a ``point``: pessimistic, typical, optimistic. [tokens/s]"""
-        typical = 1000 / (point.between_ms + self.step_ms)
+        """One conversation at a ``point``, counted with ``step_ms``: pessimistic, typical, optimistic. [tokens/s]"""
+        typical = point.each_tokens_s
         most = point.limit_each_tokens_s or float("inf")
         return typical * min(1.0, self.low), typical, min(most, typical * max(1.0, self.high))
 

@@ -91,6 +91,7 @@ class LayoutLine:
     """Steps and prompts of one layout at any number of conversations of a copy.
 
     running_max: requests that a copy's engine runs at once. [-]   kept: what a power cap leaves, None without one.
+    engine_ms: the engine's own work in a step, which measured operations leave out. [ms]
     """
 
     def __init__(
@@ -101,9 +102,10 @@ class LayoutLine:
         limit: PhysicalLimit | None,
         running_max: int,
         kept: Kept | None = None,
+        engine_ms: float = 0.0,
     ) -> None:
         self.layout, self.request, self.limit, self.running_max = layout, request, limit, running_max
-        self.kept = kept
+        self.kept, self.engine_ms = kept, engine_ms
         self.operations = None if isinstance(operations, Gap) else operations
         self.gap = operations if isinstance(operations, Gap) else None
         by_memory = layout.conversations_per_copy
@@ -136,6 +138,7 @@ class LayoutLine:
         bound = self.limit.decode(group, context).ms if self.limit else 0.0
         if self.operations:
             found = self.operations.decode_ms(group, context) / (self.kept.answers(group) if self.kept else 1.0)
+            found += self.engine_ms
         else:
             found = self.limit.decode(group, context, spread=True).ms if self.limit else 0.0
         step, at_limit = self._slower(found, bound)
@@ -314,21 +317,24 @@ def curve(line: LayoutLine, floor_tokens_s: float) -> Curve | None:
         if line.operations is None:
             raise
         gap = Gap("table_end", {}, f"{type(error).__name__}: {error}")
-        return curve(
-            LayoutLine(line.layout, line.request, gap, line.limit, line.running_max, line.kept), floor_tokens_s
-        )
+        return curve(LayoutLine(line.layout, line.request, gap, line.limit, line.running_max), floor_tokens_s)
 
 
 def steps(found: Curve, point: Point, request: SpeedRequest) -> tuple[Step, ...]:
     """From a step of the operations to tokens a second, for one point."""
     source = SOURCE if found.label != LIMIT_ONLY else "hardware-notes"
     prefill, answer = (point.prefill_ms, "ms", source), (request.answer_tokens, "tokens", "input")
+    step: Step | tuple[float, str, str] = (point.step_ms, "ms", source)
+    if found.line.engine_ms and not point.at_limit:
+        operations_ms = point.step_ms - found.line.engine_ms
+        given = {"operations_ms": (operations_ms, "ms", source), "engine_ms": (found.line.engine_ms, "ms", source)}
+        step = derive("step_ms", "operations_ms + engine_ms", "ms", source, **given)
     between = derive(
         "between_ms",
         "step_ms + (conversations_per_copy - 1) * prefill_ms / (pp * attention_dp) / answer_tokens",
         "ms",
         source,
-        step_ms=(point.step_ms, "ms", source),
+        step_ms=step,
         conversations_per_copy=(point.per_copy, "", "step"),
         prefill_ms=prefill,
         pp=(found.layout.pp, "", "input"),
@@ -346,6 +352,9 @@ def steps(found: Curve, point: Point, request: SpeedRequest) -> tuple[Step, ...]
         prefill_ms=prefill,
         between_ms=between,
     )
-    if found.limit is None:
-        return between, each, total
-    return between, each, total, found.limit.step(found.line.group(point.per_copy), request.mean_context_tokens)
+    bound = (
+        ()
+        if found.limit is None
+        else (found.limit.step(found.line.group(point.per_copy), request.mean_context_tokens),)
+    )
+    return *((step,) if isinstance(step, Step) else ()), between, each, total, *bound

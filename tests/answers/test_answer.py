@@ -105,14 +105,14 @@ def test_the_contracts_example() -> None:
     found = answer(Scenario())
     assert found.layout is not None
     assert found.layout.name == (2, 2, 1)  # pairs: the fast all-reduce, and a lost card takes half
-    assert (found.limits["memory"], found.limits["speed"]) == (156, 36)
-    assert (found.conversations, found.limited_by) == (36, "speed")
+    assert (found.limits["memory"], found.limits["speed"]) == (156, 32)
+    assert (found.conversations, found.limited_by) == (32, "speed")
     (one_copy,) = [each for each in found.others if each.layout.name == (1, 4, 1)]
     assert one_copy.limits["memory"] == 211
     assert "memory holds 211" in one_copy.gains
     assert "a lost card stops it" in one_copy.loses
     assert found.verdict == "enough"
-    assert answer(Scenario(wanted_conversations=37)).verdict == "not_enough"
+    assert answer(Scenario(wanted_conversations=33)).verdict == "not_enough"
     assert answer(Scenario(staff=0)).verdict == "not_known"
 
 
@@ -120,11 +120,11 @@ def test_the_contracts_example() -> None:
 def test_the_sentence_is_short_and_says_number_layout_and_limit() -> None:
     found = answer(Scenario())
     assert sentence.promise(found, "en") == (
-        "36 conversations of 8,192 tokens may be promised, as 2 copies over 2 cards each (TP=2): "
+        "32 conversations of 8,192 tokens may be promised, as 2 copies over 2 cards each (TP=2): "
         "speed sets the limit, at least 20 tokens/s each."
     )
     assert sentence.trade_off(found, "en").startswith("Memory alone would hold 211, as one copy over all 4 cards")
-    assert "36 Gespräche mit je 8.192 Token lassen sich zusagen" in sentence.promise(found, "de")
+    assert "32 Gespräche mit je 8.192 Token lassen sich zusagen" in sentence.promise(found, "de")
 
 
 @needs_operations

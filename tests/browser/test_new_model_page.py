@@ -198,7 +198,7 @@ def test_failed_look_ups_are_said_in_place_and_the_page_stays(visit: Visit) -> N
         expect(fault(page)).to_contain_text(said, timeout=30_000)
         ended(page, "failed")
         expect(page.get_by_label("Hub name or address")).to_have_value(id)
-        expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
+        expect(page.locator(".sizing-answer")).to_contain_text("32 conversations of 8,192 tokens may be promised")
     assert page.title() != "hit"
     assert not visit.complaints
 
@@ -235,7 +235,7 @@ def test_broken_json_names_line_and_column_and_keeps_the_text(visit: Visit) -> N
     text = page.locator(".sizing-bring textarea").first
     expect(text).to_have_value('{\n  "hidden_size": 4096,,\n}')
     expect(text).to_have_attribute("aria-invalid", "true")
-    expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
+    expect(page.locator(".sizing-answer")).to_contain_text("32 conversations of 8,192 tokens may be promised")
 
 
 def test_a_paste_that_is_too_long_is_not_even_sent(visit: Visit) -> None:

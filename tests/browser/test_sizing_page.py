@@ -92,7 +92,7 @@ def test_bad_input_is_said_beside_it(server: Server, chromium: Browser, name: st
         expect(_field(page, name).get_by_role("alert")).to_contain_text(said)
         expect(box).to_have_value(typed)
         expect(box).to_have_attribute("aria-invalid", "true")
-        expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
+        expect(page.locator(".sizing-answer")).to_contain_text("32 conversations of 8,192 tokens may be promised")
         visit.settle()
         _assert_drawn_is_calculated(visit)
         box.fill("2")
@@ -108,7 +108,7 @@ def test_an_unknown_model_is_said_and_the_text_is_not_lost(server: Server, chrom
         expect(_field(page, "checkpoint").get_by_role("alert")).to_contain_text("nobody/nothing")
         page.keyboard.press("Tab")
         expect(box).to_have_value("nobody/nothing")
-        expect(page.locator(".sizing-answer")).to_contain_text("36 conversations of 8,192 tokens may be promised")
+        expect(page.locator(".sizing-answer")).to_contain_text("32 conversations of 8,192 tokens may be promised")
 
 
 def test_the_model_is_found_by_typing_parts_of_its_name(server: Server, chromium: Browser) -> None:

@@ -50,8 +50,8 @@ def test_eight_cards_are_twice_four_without_changing_the_platform() -> None:
 def test_two_servers_of_four_keep_half_and_one_of_eight_nothing() -> None:
     one, two = compare(Comparison(platforms=Comparison.preset_entries("failure"))).platforms
     assert one.left_without_server == 0
-    assert two.conversations == 72  # twice the 36 that keep 20 tokens/s on four cards
-    assert two.left_without_server == 36
+    assert two.conversations == 64  # twice the 32 that keep 20 tokens/s on four cards
+    assert two.left_without_server == 32
     assert two.power_w == pytest.approx(2 * 3404)
 
 

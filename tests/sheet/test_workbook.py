@@ -77,7 +77,7 @@ def test_stored_results_are_right_where_nothing_recalculates() -> None:
     """A preview shows what is stored."""
     asked = request()
     values = named(sheet(asked, "xlsx"))
-    assert values["is_conversations"] == 36  # what keeps 20 tokens/s
+    assert values["is_conversations"] == 32  # what keeps 20 tokens/s
     assert values["is_memory"] == 156  # the document's figure for two pairs
     assert values["is_server"] == pytest.approx(3404)  # (4 x 600 + 2 x 280) x 1.15
 

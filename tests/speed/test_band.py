@@ -52,7 +52,11 @@ def test_pessimistic_typical_optimistic_and_what_is_held_then() -> None:
     best, kind = found.best, band("vllm")
     assert best is not None
     low, typical, high = kind.speeds(best.one)
-    assert low < typical < best.one.each_tokens_s <= high
+    assert low < typical == best.one.each_tokens_s <= high  # what is counted is the typical run
+    operations = best.line.operations
+    assert operations is not None
+    alone_ms = operations.decode_ms(1, best.line.request.mean_context_tokens)
+    assert best.one.step_ms == pytest.approx(alone_ms + kind.step_ms)
     assert 0 < kind.holds(best, 20) < best.holds
     assert kind.holds(best, 20) % best.layout.copies == 0
     assert kind.holds(best, 0.001) == best.last.conversations

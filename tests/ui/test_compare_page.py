@@ -39,10 +39,10 @@ def test_an_upper_bound_is_said_and_wins_nothing() -> None:
     # No speed was measured on an MI300X: what memory holds there is an upper bound.
     bound = answer(Scenario(card="mi300x", cards=2)).conversations
     assert bound
-    assert "A may be promised for 36 conversations on 4 × RTX PRO 6000" in page.answer.html
+    assert "A may be promised for 32 conversations on 4 × RTX PRO 6000" in page.answer.html
     assert f"(B at most {bound}, speed not measured)" in page.answer.html
-    # 4 x 16,000 / 36 = 1,777.8
-    assert f"Price per conversation [USD]: A 1,778; B at least {20_000 / bound:,.0f}." in page.answer.html
+    # 4 x 16,000 / 32 = 2,000
+    assert f"Price per conversation [USD]: A 2,000; B at least {20_000 / bound:,.0f}." in page.answer.html
     assert f"at most {bound}" in page.table.html
     assert f"✓ {bound}" not in page.table.html
 
@@ -96,8 +96,8 @@ def test_the_break_even_chart_crosses_at_the_turning_price(page: ComparePage) ->
     _ask(page, kind="edit", service=0, field="card_price", text="16000")
     line, _, level, point = compare_break_even.build(page.listed.found, "en")["data"]
     # By hand: 1,777.8 USD a conversation, times its conversations, over two cards.
-    assert point["x"][0] == pytest.approx(64_000 / 36 * _second(page) / 2)
-    assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 36)
+    assert point["x"][0] == pytest.approx(64_000 / 32 * _second(page) / 2)
+    assert point["y"][0] == level["y"][0] == pytest.approx(64_000 / 32)
     slope = (line["y"][1] - line["y"][0]) / (line["x"][1] - line["x"][0])
     assert slope * point["x"][0] == pytest.approx(point["y"][0])
 
@@ -108,8 +108,8 @@ def test_a_typed_price_answers(page: ComparePage) -> None:
     _ask(page, kind="edit", service=1, field="card_price", text="")
     assert f"B, at {67_000 / _second(page):,.0f} USD" in page.answer.html
     _ask(page, kind="edit", service=-1, field="currency", text="EUR")
-    # 4 x 16,276.47 EUR / 36 conversations = 1,808.5; no quote in EUR is known for an H200 NVL.
-    assert "B has no price yet. Per conversation it would be cheaper than A (1,808 EUR)" in page.answer.html
+    # 4 x 16,276.47 EUR / 32 conversations = 2,034.6; no quote in EUR is known for an H200 NVL.
+    assert "B has no price yet. Per conversation it would be cheaper than A (2,035 EUR)" in page.answer.html
 
 
 def test_another_card_does_not_keep_the_price_and_cap_of_the_last(page: ComparePage) -> None:
@@ -181,12 +181,12 @@ def test_a_message_that_makes_no_sense_changes_nothing(page: ComparePage) -> Non
         ("rig=l4~1&rig=l4~2", "The model fits on none of them.", "no price can be compared"),
         (
             "rig=rtx-pro-6000-server~4",
-            "4 × RTX PRO 6000 Blackwell Server Edition serves 36 conversations.",
+            "4 × RTX PRO 6000 Blackwell Server Edition serves 32 conversations.",
             "add another",
         ),
         (
             "rig=rtx-pro-6000-server~4&rig=rtx-pro-6000-server~4&rig=l4~1",
-            "A, B serve the most: 36 conversations each (C does not fit).",
+            "A, B serve the most: 32 conversations each (C does not fit).",
             "B",
         ),
         ("rig=rtx-pro-6000-server~4&rig=l4~1", "(B does not fit)", "does not run on B"),
@@ -205,5 +205,5 @@ def test_no_mark_for_a_platform_that_does_not_hold_the_model() -> None:
     page = ComparePage("v=1&cv=1&rig=l4~1~1~0~2500&rig=rtx-pro-6000-server~4~1~0~9000")
     marked = page.table.html.split("compare-best")[1:]
     assert len(marked) == 1
-    assert "36" in marked[0]
+    assert "32" in marked[0]
     assert "Cheapest per conversation: B" in page.answer.html

@@ -36,7 +36,7 @@ def shown(page: NewModelPage) -> str:
 
 
 def test_it_opens_with_the_scenarios_model(page: NewModelPage) -> None:
-    assert "36 conversations of 8,192 tokens may be promised" in page.live["answer"].html
+    assert "32 conversations of 8,192 tokens may be promised" in page.live["answer"].html
     assert "From the catalogue." in page.live["answer"].html
     assert "unchanged" in page.row_about.html
     for name in ("model_parts", "notes", "table", "beside", "engine_cases"):

@@ -17,7 +17,7 @@ def page() -> SizingPage:
 
 
 def test_the_first_answer_is_the_german_documents_headline(page: SizingPage) -> None:
-    assert "36 conversations of 8,192 tokens may be promised" in page.answer.html
+    assert "32 conversations of 8,192 tokens may be promised" in page.answer.html
     assert "With a 16-bit cache memory holds 105." in page.answer.html
     assert "3.40 kW, more than the 2.94 kW planned" in page.answer.html
 
@@ -60,7 +60,7 @@ def test_bad_input_stands_beside_its_field_and_the_results_stay(page: SizingPage
     field = page.form.values["cards"]
     assert field["text"] == "four"
     assert "must be a number" in field["error"]
-    assert "36 conversations" in page.answer.html
+    assert "32 conversations" in page.answer.html
     assert "last usable inputs" in page.answer.html
 
 

@@ -79,7 +79,7 @@ def test_a_cap_is_a_range_with_sources_and_a_warning(page: SpeedPage) -> None:
     page.form.hear("edit", {"power_cap_w": "450"})
     assert "89–98 %" in page.figures["speed_cap"].chart.alt
     assert "MLPerf Inference v6.0" in page.figures["speed_cap"].below.html
-    assert "The promise does not count the cap" in said(page.notes)
+    assert "The speeds and the promise count what two of them kept" in said(page.notes)
     page.form.hear("reset", None)
 
 

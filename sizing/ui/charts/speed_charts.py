@@ -33,9 +33,6 @@ def _curves(found: Speed, field: str, language: str) -> list[marks.Mark]:
     best, made = found.best, []
     if best is not None and best.label != "limit" and best.limit is not None:
         made.append(_curve(best, f"limit_{field}", LIMIT, 1.5, "dash"))
-    if found.capped is not None:
-        name = say("ui.speed.capped", language, cap_w=found.sizing.scenario.power_cap_w)
-        made.append(_curve(found.capped, field, ACCENT, 1.5, "dot", name))
     for curve in sorted(found.curves, key=lambda each: each is best):
         colour, width = (ACCENT, 2.5) if curve is best else (GREY, 1.3)
         dash = "dot" if curve.label == "limit" else "solid"
