@@ -12,6 +12,7 @@ from sizing.base.dataclass import dataclass
 from sizing.base.notes import Note
 from sizing.base.units import kw
 from sizing.base.working import Step
+from sizing.demand import strip
 from sizing.memory.layouts import Layout
 from sizing.sheet.content import Content, SheetFigure, Table
 from sizing.sheet.drawing import Drawing
@@ -68,7 +69,8 @@ class ModelContent(Content):
     @property
     def second(self) -> str:
         """What the people ask for, what mixed lengths leave room for, and power against the connection."""
-        return " ".join(said for said in (self.people, self.verdict, self.lengths, self.power) if said)
+        limits = strip.line(self.request.answer, self.language)
+        return " ".join(said for said in (self.people, self.verdict, self.lengths, self.power, limits) if said)
 
     @property
     def verdict(self) -> str:

@@ -16,6 +16,7 @@ from sizing.base.texts import LANGUAGES, say
 from sizing.catalogue import links
 from sizing.catalogue.inputs import every_input, inputs
 from sizing.catalogue.scenario import Scenario
+from sizing.demand.strip import strip
 from sizing.serve.voila import PAGES
 from sizing.sheet.figures.marks import Plot
 from sizing.ui import controls
@@ -228,7 +229,7 @@ class Page(widgets.VBox):
         self.body_parts = tuple(self.body())
         for part in _all_in(self.body_parts):
             if isinstance(part, Live):
-                part.listen(open=self.guard(part.unfold))
+                part.listen(open=self.guard(part.unfold), cure=self.guard(self._cure))
         self.guard(self._change)()  # a fault in one part is said, and leaves the rest of the page
         self.children = (self.head, self.bar, *self.body_parts)
 
@@ -251,6 +252,13 @@ class Page(widgets.VBox):
     def _edit(self, changes: Mapping[str, str]) -> None:
         self.messages.clear_all(starting=_LINK)  # read by now, and no longer about what is shown
         self.state.edit(changes)
+
+    def _cure(self, name: str) -> None:
+        """Change what cures the limit of this name in the strip of the answer."""
+        for limit in strip(self.state.answer):
+            if limit.name == name and limit.changes:
+                self.messages.clear_all(starting=_LINK)
+                self.state.change(limit.changes)
 
     def _change(self) -> None:
         self.form.fields = controls.fields(self.state, self.INPUTS)

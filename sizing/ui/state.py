@@ -265,6 +265,11 @@ class State(Changing[Answer, str]):
         self._try({**self.pending, **changes}, last=list(changes)[-1])
         self._tell()
 
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Give inputs other values, as if they had been typed."""
+        changed = self.scenario.replace(**values)
+        self.edit({name: self._written(changed, name) for name in values})
+
     def reset(self, name: str | None = None, *, among: Sequence[str] | None = None) -> None:
         """One input, or all of ``among`` (every input where it is not given), back to the default."""
         names = [name] if name is not None else list(inputs() if among is None else among)

@@ -13,6 +13,10 @@ from sizing.base.notes import Note
 from sizing.base.texts import say, tell
 from sizing.base.working import Given, Step
 from sizing.catalogue import Figure
+from sizing.catalogue.inputs import inputs
+from sizing.catalogue.scenario import Scenario
+from sizing.demand.strip import StripLimit, strip
+from sizing.ui import controls
 
 
 def top(
@@ -23,11 +27,12 @@ def top(
     stale: bool,
     language: str,
     shown: Iterable[tuple[str | bool, ...]] = (),
+    limits: Markup = NOTHING,
 ) -> Markup:
     """The top of a page: what it speaks of, the answer in large type, lines under it, and the figures a call asks for.
 
     no: the answer is one that nobody hoped for.   stale: some input cannot be used, so that this speaks of the last
-    usable ones.   shown: see `figures`.
+    usable ones.   shown: see `figures`.   limits: see `limit_strip`.
     """
     found = list(shown)
     return join(
@@ -36,6 +41,7 @@ def top(
             tag("p", sentence, class_="sizing-answer" + (" sizing-no" if no else "")),
             *(line if isinstance(line, Markup) else tag("p", line, class_="sizing-second") for line in lines if line),
             tag("p", say("ui.stale", language), class_="sizing-stale") if stale else NOTHING,
+            limits,
             figures(found) if found else NOTHING,
         ]
     )
@@ -48,7 +54,7 @@ def opening(
 
     What may be promised, whether that meets the need, whether the site carries it, and what memory alone would hold.
     """
-    need = sentence.need(found, language)
+    need, limits = sentence.need(found, language), strip(found)
     lacks = " sizing-no" if found.verdict in LACKING else ""
     return top(
         subject,
@@ -57,11 +63,37 @@ def opening(
         wording.connection(found.sizing, language),
         sentence.trade_off(found, language),
         *lines,
-        no=found.conversations == 0 or wording.beyond_model(found.sizing),
+        no=any(limit.state == "stop" for limit in limits) or wording.beyond_model(found.sizing),
         stale=stale,
         language=language,
         shown=shown,
+        limits=limit_strip(limits, found.scenario, language),
     )
+
+
+def limit_strip(limits: Iterable[StripLimit], scenario: Scenario, language: str) -> Markup:
+    """Every limit as a bar with its words; one that is passed carries the button that cures it."""
+
+    def cure(limit: StripLimit) -> Markup:
+        if not limit.changes:
+            return NOTHING
+        changed = scenario.replace(**limit.changes)
+        said = ", ".join(controls.said(inputs()[name], changed, language) for name in limit.changes)
+        return tag("button", said, type="button", class_="sizing-cure", data_key=f"cure-{limit.name}")
+
+    items = [
+        tag(
+            "li",
+            tag("span", say(f"strip.name.{limit.name}", language), class_="sizing-limit-name"),
+            tag("progress", max="1", value=f"{min(1.0, limit.share or 0.0):.3f}", aria_hidden="true"),
+            tag("span", say(f"strip.state.{limit.state}", language), class_="sizing-said"),
+            tag("span", say(limit.words.key, language, **dict(limit.words.values)), class_="sizing-limit-words"),
+            cure(limit),
+            class_=f"sizing-limit sizing-limit-{limit.state}",
+        )
+        for limit in limits
+    ]
+    return tag("ul", *items, class_="sizing-strip", aria_label=say("strip.title", language)) if items else NOTHING
 
 
 def figures(shown: Iterable[tuple[str | bool, ...]]) -> Markup:

@@ -51,5 +51,9 @@ export default {
     };
     watch(model, ["shown"], show);
     el.addEventListener("toggle", tell, true);
+    el.addEventListener("click", (event) => {
+      const key = event.target.closest(".sizing-cure")?.dataset.key;
+      if (key) model.send({ kind: "cure", name: key.replace("cure-", "") });
+    });
   },
 };

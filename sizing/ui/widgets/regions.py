@@ -10,7 +10,7 @@ import traitlets
 from sizing.base.markup import NOTHING, Markup
 from sizing.base.texts import say
 from sizing.serve.voila import packed_plotly_js
-from sizing.ui.widgets.widget import Widget, whole
+from sizing.ui.widgets.widget import Widget, text, whole
 
 Plain = Mapping[str, Any]
 """A figure of plotly as a plain dict, ``{"data": [...], "layout": {...}}``: a kernel needs no plotly to build one."""
@@ -82,7 +82,7 @@ def keys(value: Any) -> frozenset[str]:
     return frozenset(str(key) for key in value[:100])
 
 
-class Live(Widget, hears={"open": {"keys": keys}}):
+class Live(Widget, hears={"open": {"keys": keys}, "cure": {"name": text(40)}}):
     """HTML of `sizing.base.markup`, where every value is escaped. It keeps what the visitor opened when it changes.
 
     Only what can be seen is made and sent: a fold is made when the visitor opens it.
