@@ -2,10 +2,13 @@
 
     python scripts/read_model_types.py transformers-*.whl vllm-*.whl vllm-*.whl sglang-*.whl
 
-The wheels are read as text, never installed or run. Three kinds of row:
+The wheels are read as text, never installed or run. Kinds of row:
     type     a model_type: files of the classes that serve it; keys that its configuration class declares, as
              key or key=default where the default is a number, true, false or null
     class    an architecture of an engine's registry: the files that hold it
+    both_ways an architecture for which the engine turns attention both ways
+    encoder  a file whose attention reads every token at once, in every class of it
+    pools    an architecture of an engine's registry that stands only among those for embeddings and scores
     file     keys that the code of a file reads from its config, with those of the files it builds on
 "everything" is the file of what the engine itself reads for any model. Only keys that a reader of caches could mistake
 are kept: what sizing/memory/config/known_keys.py takes for feed-forward, numerical or another part's is left out.
@@ -80,6 +83,29 @@ def registry(tree: ast.AST) -> Iterator[tuple[str, str]]:
                     file = value.elts[0]
                     if isinstance(file, ast.Constant) and isinstance(file.value, str):
                         yield str(key.value), file.value.removeprefix("vllm.models.").split(".")[0]
+
+
+POOLING = re.compile(r"_(EMBEDDING|CROSS_ENCODER|LATE_INTERACTION|REWARD|(SEQUENCE|TOKEN)_CLASSIFICATION)_MODELS")
+# Files whose text part is an encoder's by what they build on, or in the configuration's own library.
+ENCODERS = {"roberta", "siglip2"}
+
+
+def pools(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """(architecture, whether it stands among those for embeddings and scores) of each list of vLLM's registry."""
+    for node in tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            alone = POOLING.fullmatch(getattr(target, "id", "")) is not None
+            yield from ((plain_text(key), alone) for key in node.value.keys if plain_text(key))
+
+
+def only_encodes(tree: ast.Module) -> bool:
+    """Whether a file takes the attention of encoders and no other from the engine's layers."""
+    modules = [
+        node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "attention" in (node.module or "")
+    ]
+    taken = {name.name for module in modules for name in module.names}
+    return "EncoderOnlyAttention" in taken and "Attention" not in taken
 
 
 def both_ways(tree: ast.Module) -> Iterator[str]:
@@ -165,6 +191,8 @@ def main(wheels: list[str]) -> None:
     mapping: dict[str, set[str]] = {}
     names: dict[str, str] = {}
     turned: set[str] = set()
+    encoding = set(ENCODERS)
+    pooling: dict[str, set[bool]] = {}
     for wheel in wheels:
         archive = zipfile.ZipFile(wheel)
         for path in archive.namelist():
@@ -183,11 +211,15 @@ def main(wheels: list[str]) -> None:
                 if stem == "registry":
                     for architecture, file in registry(tree):
                         classes.setdefault(architecture, set()).add(file)
+                    for architecture, alone in pools(tree):
+                        pooling.setdefault(architecture, set()).add(alone)
                 elif stem == "config":
                     turned |= set(both_ways(tree))
                 elif stem not in HELPERS:
                     files.setdefault(stem, set()).update(reads(tree))
                     bases.setdefault(stem, set()).update(built_on(tree, folder))
+                    if only_encodes(tree):
+                        encoding.add(stem)
                     for architecture in entry_classes(tree):
                         classes.setdefault(architecture, set()).add(stem)
             if path == "vllm/transformers_utils/config.py":
@@ -280,6 +312,13 @@ def main(wheels: list[str]) -> None:
                 rows.writerow(("file", stem, "", " ".join(reach), ""))
         for architecture in sorted(turned):
             rows.writerow(("both_ways", architecture, "", "", ""))
+        writes = {file for name, lists in pooling.items() if lists != {True} for file in classes.get(name, ())}
+        encoding -= writes
+        for stem in sorted(encoding):
+            rows.writerow(("encoder", stem, "", "", SOURCE))
+        for architecture, lists in sorted(pooling.items()):
+            if lists == {True} and architecture not in turned and not classes.get(architecture, {""}) <= encoding:
+                rows.writerow(("pools", architecture, "", "", SOURCE))
         rows.writerow(("words", "", "", " ".join(sorted(every)), ""))
 
 

@@ -47,6 +47,7 @@ class Launch:
     max_num_batched_tokens, max_num_seqs: of one batch, None for the engine's defaults. [tokens], [-]
     speculative_tokens: drafted at a time, by ``draft`` or else by the model's own layers. [tokens]
     block_size, prefix_caching, state_dtype: as asked for, None for the engine's choice. [tokens]
+    state_mode: what is kept of recurrent states for later prompts, "align" or "all", None for the engine's choice.
     utilization: share of the card that the engine may take, None for the release's default. [-]
     enforce_eager: no CUDA graphs.   unified_memory: host and card share one memory.
     async_scheduling, hybrid_manager: as the engine has them unless switched off.
@@ -67,6 +68,7 @@ class Launch:
     block_size: int | None = None
     prefix_caching: bool | None = None
     state_dtype: str | None = None
+    state_mode: str | None = None
     utilization: float | None = None
     enforce_eager: bool = False
     unified_memory: bool = False

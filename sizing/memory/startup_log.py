@@ -27,6 +27,7 @@ class StartupLog:
     max_model_len, max_num_batched_tokens, speculative_tokens: [tokens]   max_num_seqs: [-]
     asked_block_size, block_size: asked for, and chosen by the engine for a hybrid model. [tokens]
     speculative_method, speculative_model: of the draft.   prefix_caching, enforce_eager: as the engine has them.
+    state_mode: what prefix caching keeps of recurrent states: "none", "align" or "all".
     utilization: --gpu-memory-utilization. [-]   total_gib: of a card, as the engine sees it. [GiB]
     weights_gib: "Model loading took", of the card that took most. [GiB]
     activation_gib, non_torch_gib: of the profiling step. [GiB]
@@ -58,6 +59,7 @@ class StartupLog:
     speculative_method: Found | None = None
     speculative_model: Found | None = None
     prefix_caching: Found | None = None
+    state_mode: Found | None = None
     enforce_eager: Found | None = None
     utilization: Found | None = None
     total_gib: Found | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from sizing.answers import engine
 from sizing.answers.size import Sizing
@@ -16,6 +15,7 @@ from sizing.memory import engines, layouts
 from sizing.memory.layouts import Layout
 from sizing.memory.starting import EngineBudget, EngineStart
 from sizing.memory.startup_log import StartupLog
+from sizing.models.log_figures import Compared, drafter, memory_figures, run, seqs, token_figures
 from sizing.models.log_setup import Setup, setup
 
 # What explains a difference between a start-up log and its prediction.
@@ -52,6 +52,11 @@ def _rules(about: StartupLog | EngineStart) -> str:
 def _verdict(log: StartupLog, started: EngineStart | None, compared: Mapping[str, Compared]) -> Iterator[Note]:
     if started is None:
         return
+    tokens = compared.get("kv_tokens") or compared.get("num_blocks") or compared.get("concurrency")
+    if tokens is not None and tokens.predicted is None:
+        key = "log_open_agrees" if tokens.agrees else "log_open_off"
+        yield Note("warn", key, values={"low": tokens.low, "high": tokens.high})
+        return
     refused_in_log = log.needed_gib or log.state_blocks or log.no_memory
     if started.refusal is not None:
         level = "hint" if refused_in_log else "warn"
@@ -61,7 +66,6 @@ def _verdict(log: StartupLog, started: EngineStart | None, compared: Mapping[str
     if refused_in_log and log.kv_tokens is None:
         yield Note("warn", "log_start_predicted")
         return
-    tokens = compared.get("kv_tokens") or compared.get("num_blocks") or compared.get("concurrency")
     if tokens is None:
         yield Note("hint", "log_no_tokens_line")
     elif tokens.predicted == tokens.printed:
@@ -75,7 +79,7 @@ def _verdict(log: StartupLog, started: EngineStart | None, compared: Mapping[str
 def _printed(log: StartupLog, settings: Setup, compared: Mapping[str, Compared]) -> Iterator[Note]:
     """Of the figures that the log prints: weights, memory of the cards, and what rounding leaves open."""
     weights = compared.get("weights_gib")
-    if weights is not None and not weights.agrees:
+    if weights is not None and not weights.agrees and weights.predicted is not None:
         values = {"printed_gib": weights.printed, "predicted_gib": weights.predicted}
         yield Note("warn", "log_weights_differ", values=values)
     cards = [found.value for found in log.available_gib]
@@ -85,7 +89,7 @@ def _printed(log: StartupLog, settings: Setup, compared: Mapping[str, Compared])
     elif len(cards) == 1 and settings.tp * settings.pp > 1:
         yield Note("hint", "log_one_card", _rules(log), {"cards": settings.tp * settings.pp})
     tokens = compared.get("kv_tokens")
-    if tokens is not None and tokens.high > tokens.low:
+    if tokens is not None and tokens.high > tokens.low and tokens.predicted is not None:
         yield Note("hint", "log_rounding", values={"low": tokens.low, "high": tokens.high})
 
 
@@ -142,7 +146,7 @@ def _memory_notes(log: StartupLog, split: EngineBudget | None, compared: Mapping
         yield Note("hint", "log_memory_in_band", source)
         return
     key = "log_memory_more" if left.printed > left.high else "log_memory_less"
-    yield Note("warn", key, source, {"gib": abs(left.printed - left.predicted)})
+    yield Note("warn", key, source, {"gib": abs(left.printed - split.typical_gib)})
     if log.activation_gib is not None:
         values = {"printed_gib": log.activation_gib.value, "predicted_gib": split.activation_gib}
         yield Note("hint", "log_activation", source, values)
@@ -158,37 +162,6 @@ def _rules_of(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
         yield Note("hint", "log_old_formula", _rules(started))
     if started is not None and started.evidence == "code":
         yield Note("warn", "log_evidence", _rules(started))
-
-
-HALF_STEP_GIB = 0.005
-"""The engine prints memory with two decimals. [GiB]"""
-
-_HALF_CONCURRENCY = 0.005
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One figure as printed and as predicted.
-
-    name: "kv_tokens", "concurrency", "block_size", "available_gib", "weights_gib" or "longest_tokens".
-    low, high: between which the print agrees with the prediction.
-    """
-
-    name: str
-    printed: float
-    predicted: float
-    low: float
-    high: float
-
-    @property
-    def agrees(self) -> bool:
-        """The print lies within what the prediction allows."""
-        return self.low <= self.printed <= self.high
-
-    @property
-    def difference(self) -> float | None:
-        """Prediction against print, as a share of the print. [-]"""
-        return self.predicted / self.printed - 1 if self.printed else None
 
 
 @dataclass(frozen=True)
@@ -242,8 +215,12 @@ def _check(log: StartupLog, sizing: Sizing, settings: Setup) -> Check:
     available = printed if printed is not None else split.typical_gib if split is not None else None
     notes: list[Note] = []
     started = _startup(settings, sizing, available, log, notes)
-    compared = (*_tokens(settings, sizing, started, printed, available, log), *_memory(split, weights_gib, log))
+    compared = (
+        *token_figures(settings, sizing, started, printed, available, log),
+        *memory_figures(split, weights_gib, log),
+    )
     by_name = {each.name: each for each in compared}
+    notes += drafter(settings, sizing, started, available, log)
     explained = explain(log, settings, sizing, started, split, by_name, notes)
     return Check(log, settings, available, printed is not None, started, split, compared, tuple(explained))
 
@@ -272,15 +249,6 @@ def _budget(log: StartupLog, settings: Setup, sizing: Sizing, weights_gib: float
         return None  # the comparison of memory is then left out; that of tokens stands by itself
 
 
-def _run(log: StartupLog, settings: Setup, sizing: Sizing, available_gib: float, seqs: int | None) -> EngineStart:
-    return engines.engine(log.engine).start_up(sizing.architecture, replace(settings, max_num_seqs=seqs), available_gib)
-
-
-def _seqs(settings: Setup, log: StartupLog) -> int | None:
-    """Sequences to reckon with: an engine that printed its tokens and does not say has had few enough."""
-    return 1 if settings.max_num_seqs is None and log.kv_tokens is not None else settings.max_num_seqs
-
-
 def _startup(
     settings: Setup, sizing: Sizing, available_gib: float | None, log: StartupLog, notes: list[Note]
 ) -> EngineStart | None:
@@ -288,7 +256,7 @@ def _startup(
         notes.append(Note("warn", "log_no_memory_figure"))
         return None
     try:
-        return _run(log, settings, sizing, available_gib, _seqs(settings, log))
+        return run(log, settings, sizing, available_gib, seqs(settings, log))
     except SizingError as error:
         notes.append(
             Note(
@@ -298,62 +266,3 @@ def _startup(
             )
         )
         return None
-
-
-def _tokens(
-    settings: Setup,
-    sizing: Sizing,
-    started: EngineStart | None,
-    printed_gib: float | None,
-    available_gib: float | None,
-    log: StartupLog,
-) -> list[Compared]:
-    """Tokens, concurrency and block size, with what the rounding of the printed memory leaves open."""
-    if started is None or available_gib is None:
-        return []
-    found: list[Compared] = []
-    if started.starts and started.kv_tokens is not None and started.max_concurrency is not None:
-        half = HALF_STEP_GIB if printed_gib is not None else 0.0
-        ends = [_run(log, settings, sizing, available_gib + sign * half, _seqs(settings, log)) for sign in (-1, 1)]
-        tokens = [end.kv_tokens if end.kv_tokens is not None else started.kv_tokens for end in ends]
-        ratios = [end.max_concurrency if end.max_concurrency is not None else started.max_concurrency for end in ends]
-        if log.kv_tokens is not None:
-            within = engines.engine(log.engine).PRINTED_WITHIN
-            low, high = tokens[0] * (1 - within), tokens[1] * (1 + within)
-            found.append(Compared("kv_tokens", log.kv_tokens.value, started.kv_tokens, low, high))
-        if log.concurrency is not None:
-            low, high = ratios[0] - _HALF_CONCURRENCY, ratios[1] + _HALF_CONCURRENCY
-            found.append(Compared("concurrency", log.concurrency.value, started.max_concurrency, low, high))
-        if log.blocks is not None and started.num_blocks is not None:
-            few, many = (end.num_blocks or started.num_blocks for end in ends)
-            found.append(Compared("num_blocks", log.blocks.value, started.num_blocks, few, many))
-    if log.block_size is not None and started.block_size:
-        found.append(_exact("block_size", log.block_size.value, started.block_size))
-    if log.needed_gib is not None and started.needed_gib is not None:
-        needed = started.needed_gib
-        found.append(
-            Compared("needed_gib", log.needed_gib.value, needed, needed - HALF_STEP_GIB * 2, needed + HALF_STEP_GIB * 2)
-        )
-    if log.longest_tokens is not None and started.longest_max_model_len is not None:
-        found.append(_exact("longest_tokens", log.longest_tokens.value, started.longest_max_model_len))
-    if log.state_blocks is not None and started.highest_max_num_seqs is not None:
-        found.append(_exact("state_blocks", log.state_blocks.value, started.highest_max_num_seqs))
-    return found
-
-
-def _exact(name: str, printed: float, predicted: float) -> Compared:
-    return Compared(name, printed, predicted, predicted, predicted)
-
-
-def _memory(split: EngineBudget | None, weights_gib: float | None, log: StartupLog) -> list[Compared]:
-    found: list[Compared] = []
-    if log.weights_gib is not None and weights_gib is not None:
-        # Loading counts buffers and padding too; within 5 % the weights are the same ones.
-        found.append(
-            Compared("weights_gib", log.weights_gib.value, weights_gib, weights_gib * 0.95, weights_gib * 1.05)
-        )
-    if split is not None and log.poorest_gib is not None:
-        found.append(
-            Compared("available_gib", log.poorest_gib, split.typical_gib, split.pessimistic_gib, split.optimistic_gib)
-        )
-    return found

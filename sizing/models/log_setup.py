@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sizing import catalogue
 from sizing.answers import engine_cases
 from sizing.answers.size import Sizing
@@ -10,8 +12,9 @@ from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
 from sizing.memory import engines
-from sizing.memory.architecture import Architecture
-from sizing.memory.starting import Launch, releases
+from sizing.memory.architecture import Architecture, Layer
+from sizing.memory.caches import FullAttention
+from sizing.memory.starting import Launch, facts, releases
 from sizing.memory.startup_log import Found, StartupLog
 
 _KV_NAMES = {
@@ -27,12 +30,14 @@ _KV_NAMES = {
 
 @dataclass(frozen=True)
 class Setup(Launch):
-    """How the engine of a log was started. speculative_tokens are 0 where nothing is known of what drafts them.
+    """How the engine of a log was started.
 
     notes: what was assumed where the log is silent or says what is not known.
+    others: what it may have been instead, where the log leaves that open: each moves the figures.
     """
 
     notes: tuple[Note, ...] = ()
+    others: tuple[Launch, ...] = ()
 
     @property
     def card_gib(self) -> float:
@@ -57,10 +62,10 @@ def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> S
         notes.append(
             Note("hint", "log_tp_assumed") if split == (1, 1) else Note("hint", "log_tp_of_page", values=of_page)
         )
-    drafted, draft = _draft(log, sizing, version, notes)
+    drafted, drafts = _draft(log, sizing, version, notes)
     _card(log, sizing, notes)
     card = engine_cases.seen(sizing)
-    return Setup(
+    found = Setup(
         version=version,
         compute_capability=card.compute_capability,
         tp=_count(log.tp) if log.tp else split[0],
@@ -71,14 +76,31 @@ def setup(log: StartupLog, sizing: Sizing, split: tuple[int, int] = (1, 1)) -> S
         max_num_seqs=_given(log.max_num_seqs) or _given(log.state_seqs),
         max_num_batched_tokens=_given(log.max_num_batched_tokens),
         speculative_tokens=drafted,
-        draft=draft,
+        draft=drafts[0],
         block_size=_given(log.asked_block_size),
         prefix_caching=log.prefix_caching.value if log.prefix_caching else None,
+        state_mode=str(log.state_mode.value) if log.state_mode else None,
         enforce_eager=bool(log.enforce_eager and log.enforce_eager.value),
         utilization=float(log.utilization.value) if log.utilization and 0 < log.utilization.value <= 1 else None,
         total_gib=float(log.total_gib.value) if log.total_gib else card.total_gib,
-        notes=tuple(notes),
     )
+    others = [replace(found, draft=draft) for draft in drafts[1:]]
+    if _mode_open(log, sizing, found):
+        notes.append(Note("warn", "log_state_mode_open"))
+        others += [replace(each, state_mode="align") for each in (found, *others)]
+    return replace(found, notes=tuple(notes), others=tuple(others))
+
+
+def _mode_open(log: StartupLog, sizing: Sizing, found: Setup) -> bool:
+    """Whether prefix caching may keep the state of every block or only the last ones, and the log does not say."""
+    if log.state_mode is not None or not found.prefix_caching:
+        return False
+    kept = (replace(found, state_mode=mode) for mode in (None, "align"))
+    try:
+        first, second = (engines.engine(log.engine).start_up(sizing.architecture, each, 1.0) for each in kept)
+    except SizingError:
+        return False
+    return first.request_bytes != second.request_bytes
 
 
 def _count(found: Found | None) -> int:
@@ -118,17 +140,23 @@ def _kv_dtype(log: StartupLog, notes: list[Note]) -> str:
     return named
 
 
-def _draft(log: StartupLog, sizing: Sizing, version: str, notes: list[Note]) -> tuple[int, Architecture | None]:
-    """Tokens drafted at a time and the model that drafts them; says what is not known."""
+def _draft(
+    log: StartupLog, sizing: Sizing, version: str, notes: list[Note]
+) -> tuple[int, tuple[Architecture | None, ...]]:
+    """Tokens drafted at a time and the models that may draft them, the smallest first; says what is not known."""
     if log.speculative_tokens is None and log.speculative_method is None:
-        return 0, None
+        return 0, (None,)
     method = str(log.speculative_method.value) if log.speculative_method else ""
     model = str(log.speculative_model.value) if log.speculative_model else ""
     tokens = _count(log.speculative_tokens)
-    if (not method or "mtp" in method) and _drafts_itself(log.engine, sizing, version, tokens):
+    if method.lower() in facts(log.engine)["drafts_without_layers"]:
+        notes.append(Note("hint", "log_draft_without_layers", values={"method": method, "tokens": tokens}))
+        return tokens, (NO_LAYERS,)
+    itself = _drafts_itself(log.engine, sizing, version, tokens)
+    if itself and any(own in method.lower() for own in ("mtp", "nextn")):
         layers = len(sizing.architecture.mtp_layers)
         notes.append(Note("hint", "log_draft_own", values={"tokens": tokens, "layers": layers}))
-        return tokens, None
+        return tokens, (None,)
     if model in catalogue.checkpoint_ids() and _bare(model) != _bare(sizing.checkpoint.id):
         try:
             found = catalogue.checkpoint(model).architecture
@@ -136,9 +164,37 @@ def _draft(log: StartupLog, sizing: Sizing, version: str, notes: list[Note]) -> 
             found = None
         if found is not None:
             notes.append(Note("hint", "log_draft_known", values={"model": model, "tokens": tokens}))
-            return tokens, found
+            return tokens, (found,)
     notes.append(Note("warn", "log_draft_unknown", values={"method": method or model or "?", "tokens": tokens}))
-    return 0, None
+    return tokens, (NO_LAYERS, *unknown_drafts(sizing.architecture), *((None,) if itself else ()))
+
+
+NO_LAYERS = Architecture(())
+_USUAL_DRAFT = Layer((FullAttention(8, 128, 128),))
+_FEWEST = 8
+"""Layers of the largest draft made for one model that published logs name. [-]"""
+
+
+def unknown_drafts(architecture: Architecture) -> tuple[Architecture, ...]:
+    """Drafts that bound what one that is not named takes: as many layers as the model has, at least eight.
+
+    With the model's own heads, and with eight of 128, the usual ones of small models.
+    """
+    own = _growing(architecture)
+    number = max(_FEWEST, len(own))
+    return tuple(Architecture((layer,) * number) for layer in {*own[:1], _USUAL_DRAFT})
+
+
+def _growing(architecture: Architecture) -> list[Layer]:
+    """The model's layers that keep the whole context, without what else they keep."""
+    kept = ([c for c in layer.caches if c.terms("bf16").growing_bytes_per_token] for layer in architecture.layers)
+    return [Layer(tuple(caches)) for caches in kept if caches]
+
+
+def like_its_own(architecture: Architecture, number: int) -> Architecture | None:
+    """A draft of so many layers like the model's own growing ones; None where it has none. number: layers. [-]"""
+    own = _growing(architecture)
+    return Architecture((own[0],) * number) if own else None
 
 
 def _drafts_itself(engine: str, sizing: Sizing, version: str, tokens: int) -> bool:

@@ -130,9 +130,12 @@ def _check(asked: argparse.Namespace) -> Found:
     scenario, own = _scenario(asked)
     found = check(read_log(text), size(scenario, checkpoint=own))
     compared = [{**dataclasses.asdict(each), "agrees": each.agrees} for each in found.compared]
+    ranges = [
+        {**each, "predicted": each["predicted"] or f"{each['low']:,.0f}-{each['high']:,.0f}"} for each in compared
+    ]
     notes = [{"level": each.level, "text": each.say(asked.lang)} for each in found.notes]
     heads = ("name", "printed", "predicted", "agrees")
-    rows = [heads, *(tuple(_cell(each[head]) for head in heads) for each in compared)]
+    rows = [heads, *(tuple(_cell(each[head]) for head in heads) for each in ranges)]
     return {"compared": compared, "notes": notes}, [*_columns(rows), "", *(f"{n['level']}: {n['text']}" for n in notes)]
 
 

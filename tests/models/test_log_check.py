@@ -152,14 +152,77 @@ def test_the_models_own_draft_layers_are_counted() -> None:
     assert unknown.figure("kv_tokens") is not None
 
 
-def test_an_unknown_draft_is_said_and_left_out() -> None:
-    text = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB").replace(
-        "speculative_config=None",
-        "speculative_config=SpeculativeConfig(method='eagle3', model='y/z', num_spec_tokens=3)",
+def drafting(text: str, method: str, model: str = "y/z", tokens: int = 3) -> str:
+    draft = f"speculative_config=SpeculativeConfig(method='{method}', model='{model}', num_spec_tokens={tokens})"
+    return text.replace("speculative_config=None", draft)
+
+
+def test_a_draft_that_is_not_named_gives_a_range_and_a_question() -> None:
+    """9.1 GiB hold 59,632 tokens of 40 layers without a draft; with 40 layers more as wide, half of them."""
+    plain = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB",
+                "GPU KV cache size: 45,000 tokens")  # fmt: skip
+    check = log_check.check(read(drafting(plain, "eagle3")), sized("Qwen/Qwen3-14B"))
+    figure = check.figure("kv_tokens")
+    assert figure is not None
+    assert figure.predicted is None
+    assert figure.difference is None
+    assert figure.high == pytest.approx(59_632, rel=0.001)
+    assert figure.low == 40_960  # half would not start; it has, so that one request fits
+    assert check.notes[0].key == "log_open_agrees"
+    assert {"log_draft_unknown", "log_draft_explains"} <= keys(check)
+    # 59,632 / 45,000 is 1.325: 40 layers and 13 more
+    explains = next(note for note in check.notes if note.key == "log_draft_explains")
+    assert explains.values["layers"] == 13
+    short = log_check.check(read(drafting(plain.replace("=40960", "=8192"), "eagle3")), sized("Qwen/Qwen3-14B"))
+    half = short.figure("kv_tokens")
+    assert half is not None
+    assert half.low == pytest.approx(59_632 / 2, rel=0.002)
+    above = log_check.check(read(drafting(plain.replace("45,000", "90,000"), "eagle3")), sized("Qwen/Qwen3-14B"))
+    assert above.notes[0].key == "log_open_off"
+
+
+def test_a_draft_is_thought_of_where_the_log_says_nothing_of_one() -> None:
+    """58 layers' worth where the model has 40: 58 / 40 = 1.45."""
+    plain = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB",
+                f"GPU KV cache size: {59_632 * 40 // 58:,} tokens")  # fmt: skip
+    check = log_check.check(read(plain), sized("Qwen/Qwen3-14B"))
+    explains = next(note for note in check.notes if note.key == "log_draft_explains")
+    assert explains.values["layers"] == 18
+    assert explains.values["times"] == pytest.approx(1.45, abs=0.001)
+    exact = log_check.check(read(plain.replace(f"{59_632 * 40 // 58:,}", "59,632")), sized("Qwen/Qwen3-14B"))
+    assert "log_draft_explains" not in keys(exact)
+
+
+def test_drafting_by_what_was_said_takes_no_cache() -> None:
+    plain = log("Qwen/Qwen3-14B", "0.28.0", 40_960, "Available KV cache memory: 9.1 GiB",
+                "GPU KV cache size: 59,632 tokens")  # fmt: skip
+    check = log_check.check(read(drafting(plain, "ngram")), sized("Qwen/Qwen3-14B"))
+    figure = check.figure("kv_tokens")
+    assert figure is not None
+    assert figure.predicted == figure.printed == 59_632
+    assert "log_draft_without_layers" in keys(check)
+
+
+def test_what_is_kept_of_states_is_read_or_left_open() -> None:
+    """Prefix caching of Mamba layers keeps each block's state up to 0.27 unless a flag says otherwise."""
+    hf_id = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
+    lines = ("Available KV cache memory: 20.0 GiB", "GPU KV cache size: 1,000,000 tokens")
+    text = log(hf_id, "0.27.1", 131_072, *lines, more=", enable_prefix_caching=True")
+    is_open = log_check.check(read(text), sized(hf_id))
+    assert "log_state_mode_open" in keys(is_open)
+    every, few = (
+        log_check.check(read(f"{text}\nMamba cache mode is set to '{mode}' for X by default"), sized(hf_id))
+        for mode in ("all", "align")
     )
-    check = log_check.check(read(text), sized("Qwen/Qwen3-14B"))
-    assert "log_draft_unknown" in keys(check)
-    assert check.setup.speculative_tokens == 0
+    spans = [each.figure("kv_tokens") for each in (is_open, every, few)]
+    wide, low, high = (each for each in spans if each is not None)
+    assert wide.predicted is None
+    assert low.predicted is not None
+    assert high.predicted is not None
+    assert wide.low <= low.predicted < high.predicted / 2
+    assert high.predicted <= wide.high
+    newer = log_check.check(read(text.replace("v0.27.1", "v0.28.0")), sized(hf_id))
+    assert "log_state_mode_open" not in keys(newer)
 
 
 def test_a_draft_of_the_catalogue_is_counted() -> None:

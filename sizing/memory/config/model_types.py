@@ -20,7 +20,8 @@ _Row = tuple[tuple[str, ...], tuple[str, ...]]
 @functools.cache
 def _table() -> dict[str, dict[str, _Row]]:
     _, rows = read_csv(data_dir() / "engines" / "model_types.csv", "engines/model_types.csv")
-    table: dict[str, dict[str, _Row]] = {"type": {}, "class": {}, "file": {}, "words": {}, "both_ways": {}}
+    kinds = ("type", "class", "file", "words", "both_ways", "encoder", "pools")
+    table: dict[str, dict[str, _Row]] = {kind: {} for kind in kinds}
     for _, row in rows:
         table[row["kind"]][row["name"]] = (tuple(row["files"].split()), tuple(row["keys"].split()))
     return table
@@ -61,8 +62,31 @@ def vocabulary() -> frozenset[str]:
 
 
 def turned_both_ways(*places: Fields) -> bool:
-    """Whether the engine reads every token at once for the class that a config names, though no key says so."""
-    return any(name in _table()["both_ways"] for name in architectures(*places))
+    """Whether the engine reads every token at once for the class that a config names, though no key says so.
+
+    Such are classes that it turns, those whose every file attends as encoders do, and models of masked words.
+    """
+    table = _table()
+    if any(name in table["both_ways"] for name in architectures(*places)) or _fills_masks(*places):
+        return True
+    rows = [table["class"][name][0] for name in architectures(*places) if name in table["class"]]
+    rows += [table["type"][place.model_type][0] for place in places if place.model_type in table["type"]]
+    files = {file for row in rows for file in row}
+    return bool(files) and files <= table["encoder"].keys()
+
+
+def _fills_masks(*places: Fields) -> bool:
+    """Whether a config offers a model that fills in masked words, and none that continues a text."""
+    offered = list(architectures(*places))
+    for place in places:
+        if isinstance(found := place.table.get("auto_map"), dict):
+            offered += [key for key in found if isinstance(key, str)]
+    return any("MaskedLM" in name for name in offered) and not any("CausalLM" in name for name in offered)
+
+
+def pooled(*places: Fields) -> str:
+    """The class that a config names and that engines serve for embeddings or scores alone; "" for any other."""
+    return next((name for name in architectures(*places) if name in _table()["pools"]), "")
 
 
 @functools.cache

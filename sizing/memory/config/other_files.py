@@ -25,6 +25,8 @@ _LIKELY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("generation", ("do_sample", "temperature", "top_p", "max_new_tokens", "_from_model_config")),
     ("quantization", ("quantization", "producer", "quant_method")),
 )
+# Encoders of images or sound by themselves: what cuts their input up, in a file without words.
+_TOWERS = (("patch_size", "image_size"), ("patch_size", "num_channels"), ("conv_dim", "conv_stride"))
 _POINTERS = ("base_model_name_or_path", "base_model", "base_model_name", "model_name_or_path", "_name_or_path", "model")
 _LAYERS = (*LAYER_COUNT, "text_config", "decoder_layers", "layer_types", "layers_block_type", "thinker_config")
 _WIDTHS = ("hidden_size", "num_attention_heads", "d_model", "n_embd", "dim")
@@ -34,9 +36,13 @@ _NAME_MAX = 120
 def name_other_file(config: Mapping[str, Any]) -> None:
     """Raise SizingError for a file of another kind, with whose config.json is needed where the file says so."""
     _raise(_CERTAIN, config)
+    own_parts = any(isinstance(part, Mapping) and not part.keys().isdisjoint(_LAYERS) for part in config.values())
+    words = "vocab_size" in config and "conv_dim" not in config
+    if not own_parts and not words and any(all(key in config for key in keys) for keys in _TOWERS):
+        raise SizingError("config_is_tower", input="config.json")
     if not config or any(key in config for key in (*_LAYERS, *_WIDTHS)):
         return
-    if any(isinstance(part, Mapping) and not part.keys().isdisjoint(_LAYERS) for part in config.values()):
+    if own_parts:
         return
     _raise(_LIKELY, config)
     if base := _base(config):

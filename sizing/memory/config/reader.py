@@ -10,7 +10,7 @@ from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture, Layer, LeftOut, Weighed, distinct
 from sizing.memory.caches import FullAttention, SlidingWindow
 from sizing.memory.config.attention import attention, attention_heads, mtp_count, mtp_layers
-from sizing.memory.config.class_defaults import SILENT_WINDOW
+from sizing.memory.config.class_defaults import READS_TARGET, SILENT_WINDOW
 from sizing.memory.config.declared import (
     cache_precision,
     encoders_left_out,
@@ -22,7 +22,7 @@ from sizing.memory.config.declared import (
 from sizing.memory.config.fields import EXPERTS, FULL, NONE, PARALLEL, STATE, TOKENS_MAX, Fields, show
 from sizing.memory.config.known_keys import refuse_unknown, refuse_unread
 from sizing.memory.config.layers import check_lengths, pattern
-from sizing.memory.config.model_types import known, turned_both_ways
+from sizing.memory.config.model_types import known, pooled, turned_both_ways
 from sizing.memory.config.other_files import name_other_file, no_object
 from sizing.memory.config.states import declared, state
 from sizing.memory.config.whole import Reading, whole
@@ -84,12 +84,20 @@ def read_config(config: Mapping[str, Any], hf_quant_config: Mapping[str, Any] | 
 
 
 def _mark(top: Fields, text: Fields) -> tuple[LeftOut, ...]:
-    """What a reading rests on: a type that no release serves, or what a class takes for absent keys."""
-    marks = () if known(top, text) else (LeftOut("type_unknown", (text.model_type or top.model_type)[:60]),)
+    """What a reading rests on: a type that no release serves, a class for embeddings, a class's defaults."""
+    marks: tuple[LeftOut, ...] = (
+        () if known(top, text) else (LeftOut("type_unknown", (text.model_type or top.model_type)[:60]),)
+    )
+    if served := pooled(top, text):
+        marks = (*marks, LeftOut("pooled", served[:60]))
     return (*marks, LeftOut("class_defaults", ", ".join(text.assumed))) if text.assumed else marks
 
 
 def _read(fields: Fields, top: Fields) -> tuple[Reading, tuple[Layer, ...]]:
+    if top.model_type in READS_TARGET:
+        return Reading(
+            (Layer(),) * fields.layer_count, attention_heads(fields), left_out=(LeftOut("target_cache"),)
+        ), ()
     found = whole(fields, turned_both_ways(top, fields) or top.get("is_causal") is False)
     if found is not None:
         if any(layer.caches for layer in found.layers):

@@ -96,9 +96,12 @@ def encoder(fields: Fields) -> Reading | None:
         raise fields.unknown_value("is_encoder_decoder", True)
     if not _reads_both_ways(fields):
         return None
-    # Only the BERT kind has an estimate of its weights; it needs nothing of the single layers.
-    kinds = () if fields.has("type_vocab_size") else None
-    return Reading((Layer(),) * fields.layer_count, attention_heads(fields), kinds=kinds)
+    return Reading((Layer(),) * fields.layer_count, attention_heads(fields), kinds=_estimated(fields))
+
+
+def _estimated(fields: Fields) -> tuple[str, ...] | None:
+    """Only the BERT kind has an estimate of its weights; it needs nothing of the single layers."""
+    return () if fields.has("type_vocab_size") else None
 
 
 def _reads_both_ways(fields: Fields) -> bool:
@@ -195,7 +198,7 @@ def whole(fields: Fields, both_ways: bool = False) -> Reading | None:
     if needed and not any(fields.has(key) for key in needed):
         raise fields.missing(needed[0])
     if both_ways:
-        return Reading((Layer(),) * fields.layer_count, attention_heads(fields))
+        return Reading((Layer(),) * fields.layer_count, attention_heads(fields), kinds=_estimated(fields))
     found: Reading | None = None
     by = ""
     for key, reader in _READERS:

@@ -18,6 +18,7 @@ _TRIED = (
     "max_num_seqs",
     "max_num_batched_tokens",
     "block_size",
+    "state_mode",
     "utilization",
     "version",
     "dcp",
@@ -74,6 +75,8 @@ def _values(name: str, launch: Launch) -> Iterator[Any]:
                 power //= 2
         case "block_size":
             yield from (size for size in (None, *_BLOCKS) if size != asked)
+        case "state_mode" if asked != "align":
+            yield "align"
         case "utilization":
             steps = range(int(asked * 100) + 1, int(_LARGEST_SHARE * 100) + 1)
             yield from (step / 100 for step in steps)

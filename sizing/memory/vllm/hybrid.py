@@ -12,7 +12,8 @@ from sizing.memory.caches import DeltaNetState, LinearAttentionState, Mamba1Stat
 from sizing.memory.terms import Cache
 from sizing.memory.vllm import classes
 from sizing.memory.vllm.operators import Kernel
-from sizing.memory.vllm.settings import STATE_DTYPES, Settings
+from sizing.memory.vllm.releases import first_with
+from sizing.memory.vllm.settings import FLAGS, STATE_DTYPES, RefusesError, Settings
 
 StateMode = Literal["none", "align", "all"]
 
@@ -53,10 +54,14 @@ def states(architecture: Architecture, settings: Settings) -> States | None:
 
 
 def _mode(kinds: set[str], settings: Settings) -> StateMode:
-    caching = settings.release.states_cached if settings.prefix_caching is None else settings.prefix_caching
-    if not caching:
+    """The mode asked for, where the release has it for these kinds; keeping none is never asked for by itself."""
+    release, asked = settings.release, settings.state_mode
+    if not (release.states_cached if settings.prefix_caching is None else settings.prefix_caching):
         return "none"
-    return "all" if settings.release.states_kept_all and kinds <= {"mamba1", "mamba2"} else "align"
+    if asked == "all" and not release.states_all_known:
+        raise RefusesError("state_mode", FLAGS["state_mode"], release=first_with("states_all_known"))
+    every = release.states_kept_all if asked in (None, "none") else asked == "all"
+    return "all" if every and kinds <= {"mamba1", "mamba2"} else "align"
 
 
 def _exports(cache: Cache, settings: Settings) -> bool:

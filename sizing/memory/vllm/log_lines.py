@@ -164,6 +164,12 @@ PLACES: tuple[Place, ...] = (
         ),
     ),
     (_PRINTED, "No available memory for", (("no_memory", r"(No available memory for the cache blocks)", bool),)),
+    (_PRINTED, "Mamba cache mode is set", (("state_mode", r"Mamba cache mode is set to '(none|align|all)'", str),)),
+    (
+        _PRINTED,
+        "Prefix caching in Mamba",
+        (("state_mode", r"Prefix caching in Mamba cache '(none|align|all)' mode", str),),
+    ),
     (
         _ASKED,
         "non-default args",
@@ -180,6 +186,7 @@ PLACES: tuple[Place, ...] = (
             ("kv_dtype", r"'kv_cache_dtype': '([\w-]{1,40})'", str),
             ("enforce_eager", r"'enforce_eager': (True|False)", _flag),
             ("prefix_caching", r"'enable_prefix_caching': (True|False)", _flag),
+            ("state_mode", r"'mamba_cache_mode': '(none|align|all)'", str),
             ("asked_block_size", r"'block_size': (\d{1,7})\b", int),
             ("fixed_gib", r"'kv_cache_memory_bytes': (\d{1,15})\b", _gib_of_bytes),
             ("speculative_tokens", r"'num_speculative_tokens': (\d{1,3})\b", int),
@@ -198,6 +205,7 @@ PLACES: tuple[Place, ...] = (
             ("max_num_batched_tokens", r"--max-num-batched-tokens[ =](\d{1,9})\b", int),
             ("utilization", rf"--gpu-memory-utilization[ =]{_N}", float),
             ("kv_dtype", r"--kv-cache-dtype[ =]([\w-]{1,40})", str),
+            ("state_mode", r"--mamba-cache-mode[ =](none|align|all)\b", str),
             ("asked_block_size", r"--block-size[ =](\d{1,7})\b", int),
             ("speculative_tokens", r"num_speculative_tokens\"{0,1}: {0,1}(\d{1,3})\b", int),
         ),

@@ -29,7 +29,8 @@ class Release:
     every_batch_held: windows hold the tokens of every batch in flight; before, of one batch.
     second_runner: which models run on the second model runner, which keeps one batch more in flight than stages.
     states_cached: hybrids have prefix caching on by default.
-    states_kept_all: prefix caching of Mamba layers keeps the state of every block.
+    states_kept_all: prefix caching of Mamba layers keeps the state of every block where nothing else is asked for.
+    states_all_known: it can still be asked for.
     checkpointed: kinds of state that keep one block more, to export a state from inside a prefill.
     start_check: what must hold one request: "layers" of a stage each by itself, blocks of the "first" group only, or
         of "all" groups.
@@ -67,6 +68,7 @@ class Release:
     second_runner: Literal["none", "dense", "all"]
     states_cached: bool
     states_kept_all: bool
+    states_all_known: bool
     checkpointed: frozenset[str]
     start_check: Literal["layers", "first", "all"]
     stages_narrowed: bool

@@ -18,6 +18,7 @@ from sizing.memory.vllm.releases import NAME, Release, release
 PACKED = "fp8_ds_mla"  # the record of sparse and compressed caches
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4", "fp8_per_token_head", "int8_per_token_head")
 CAPABILITIES = ((8, 0), (8, 6), (8, 7), (8, 9), (9, 0), (10, 0), (10, 3), (11, 0), (12, 0), (12, 1))
+STATE_MODES = ("none", "align", "all")
 STATE_DTYPES = {"float32": 4, "float16": 2, "bfloat16": 2}
 
 FLAGS = {
@@ -30,6 +31,7 @@ FLAGS = {
     "max_num_batched_tokens": "--max-num-batched-tokens",
     "block_size": "--block-size",
     "kv_dtype": "--kv-cache-dtype",
+    "state_mode": "--mamba-cache-mode",
 }
 """The engine's flag of a setting of Launch, in the order in which a start names them."""
 
@@ -46,7 +48,8 @@ class Settings:
     kv_dtype: as asked for, one of KV_DTYPES.   capability: compute capability of the card.
     block_size: as asked for, None for the engine's choice. [tokens]
     prefix_caching: as asked for, None for the release's default.
-    state_dtype: precision of recurrent states as asked for, None for the model's.
+    state_dtype, state_mode: precision of recurrent states, and what is kept of them, as asked for; None for the
+        model's, and for the release's.
     """
 
     tp: int
@@ -60,6 +63,7 @@ class Settings:
     prefix_caching: bool | None
     hybrid_manager: bool
     state_dtype: str | None
+    state_mode: str | None = None
 
     @property
     def datacenter_blackwell(self) -> bool:
@@ -80,6 +84,9 @@ def settings(launch: Launch) -> Settings:
     if launch.state_dtype is not None and launch.state_dtype not in STATE_DTYPES:
         known = ", ".join(STATE_DTYPES)
         raise SizingError("vllm_state_dtype_unknown", input="state_dtype", value=launch.state_dtype, known=known)
+    if launch.state_mode is not None and launch.state_mode not in STATE_MODES:
+        known = ", ".join(STATE_MODES)
+        raise SizingError("vllm_state_mode_unknown", input="state_mode", value=_short(launch.state_mode), known=known)
     for name in ("prefix_caching", "hybrid_manager"):
         if (flag := getattr(launch, name)) is not None and not isinstance(flag, bool):
             raise SizingError("vllm_not_a_flag", input=name, value=flag)
@@ -95,6 +102,7 @@ def settings(launch: Launch) -> Settings:
         prefix_caching=launch.prefix_caching,
         hybrid_manager=launch.hybrid_manager,
         state_dtype=launch.state_dtype,
+        state_mode=launch.state_mode,
     )
 
 

@@ -168,6 +168,7 @@ def startup(
     async_scheduling: bool = True,
     hybrid_manager: bool = True,
     state_dtype: str | None = None,
+    mamba_cache_mode: str | None = None,
     card_gib: float | None = None,
     draft: Architecture | None = None,
 ) -> Startup:
@@ -182,6 +183,8 @@ def startup(
         ``card_gib``. Sequences are left out of account where neither is given. [tokens], [-], [GiB]
     speculative_tokens: drafted at a time, by ``draft`` or else the model's own multi-token prediction. [tokens]
     block_size, prefix_caching, state_dtype: as asked for, None for the engine's choice. [tokens]
+    mamba_cache_mode: "none", "align" or "all", with prefix caching; None for the release's choice: "all" for
+        Mamba up to 0.27, "align" for every other recurrent state and from 0.28 on.
     async_scheduling, hybrid_manager: as the engine has them unless switched off.
     Raises SizingError for an input that no engine takes. Source: vllm-kv-rules, vllm-source.
 
@@ -209,6 +212,7 @@ def startup(
         block_size=block_size,
         prefix_caching=prefix_caching,
         state_dtype=state_dtype,
+        state_mode=mamba_cache_mode,
         async_scheduling=async_scheduling,
         hybrid_manager=hybrid_manager,
     )

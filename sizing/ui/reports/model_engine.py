@@ -10,7 +10,8 @@ from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import Word, say
-from sizing.models.log_check import Check, Compared
+from sizing.models.log_check import Check
+from sizing.models.log_figures import Compared
 from sizing.ui.reports import common
 from sizing.ui.reports.sizing_report import engine_memory
 
@@ -155,9 +156,10 @@ def _compared(each: Compared, language: str) -> list[str]:
             return say("ui.model.log.times", language, value=value)
         return say("unit.gib_two", language, value=value)
 
-    predicted = written(each.predicted)
+    band = say("ui.model.log.band", language, low=written(each.low), high=written(each.high))
+    predicted = band if each.predicted is None else written(each.predicted)
     if each.name == "available_gib":
-        predicted += " (" + say("ui.model.log.band", language, low=written(each.low), high=written(each.high)) + ")"
+        predicted += f" ({band})"
     share = each.difference
     if share is None:
         difference = say("ui.model.none", language)

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from sizing.base.errors import SizingError
+from sizing.memory import vllm
 from sizing.memory.config.reader import read_config
 
 from .conftest import COLLECTION
@@ -132,3 +134,67 @@ def test_minimax_m3_as_transformers_writes_it() -> None:
     }
     table = {"model_type": "minimax_m3_vl", "text_config": text | {"layer_types": layers}}
     assert _read(table)[0] == 4 * 4 * 128 * PAIR + 2 * 128 * 2
+
+
+ENCODER: dict[str, Any] = LLAMA | {"vocab_size": 32_000, "intermediate_size": 8192}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        ENCODER | {"model_type": "eurobert", "architectures": ["EuroBertForMaskedLM"]},
+        ENCODER | {"model_type": "novel", "auto_map": {"AutoModelForMaskedLM": "modeling.Novel"}},
+        {"model_type": "siglip", "text_config": LLAMA | {"model_type": "siglip_text_model"}, "vision_config": {}},
+    ],
+    ids=["masked words by class", "masked words by automatic class", "an engine's encoder"],
+)
+def test_encoders_keep_nothing(table: dict[str, Any]) -> None:
+    """Every token is read at once, so that nothing is kept for a next one."""
+    assert _read(table) == (0, 0, 0)
+
+
+def test_a_model_that_also_continues_a_text_is_no_encoder() -> None:
+    both = {"AutoModelForMaskedLM": "m.A", "AutoModelForCausalLM": "m.B"}
+    assert _read(ENCODER | {"model_type": "novel", "auto_map": both})[0] == 4 * 16 * 128 * PAIR
+
+
+def test_a_model_for_embeddings_is_named_as_such() -> None:
+    """vLLM gives the text part of CLIP the attention of decoders, in a class that it serves for embeddings alone."""
+    text = LLAMA | {"model_type": "clip_text_model"}
+    found = read_config(
+        {"model_type": "clip", "architectures": ["CLIPModel"], "text_config": text, "vision_config": {}}
+    )
+    assert "pooled" in [part.key for part in found.left_out]
+    plain = read_config(LLAMA | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
+    assert "pooled" not in [part.key for part in plain.left_out]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"model_type": "vit", "patch_size": 16, "image_size": 224},
+        {"model_type": "clip_vision_model", "patch_size": 14, "num_channels": 3},
+        {"model_type": "wav2vec2", "vocab_size": 32, "conv_dim": [512, 512], "conv_stride": [5, 2]},
+    ],
+)
+def test_a_tower_alone_is_named(more: dict[str, Any]) -> None:
+    with pytest.raises(SizingError, match="encoder of images or sound"):
+        read_config(LLAMA | more)
+
+
+@pytest.mark.parametrize("shared", [None, 0, 4])
+@pytest.mark.parametrize("kind", ["gemma4_assistant", "gemma4_unified_assistant"])
+def test_a_draft_that_reads_its_targets_cache_keeps_none(kind: str, shared: int | None) -> None:
+    """Every layer has queries only, whatever its text part says of sharing; a start with it prints the same tokens."""
+    text = LLAMA | {"model_type": "gemma4_text", "head_dim": 128, "vocab_size": 32_000}
+    if shared is not None:
+        text = text | {"num_kv_shared_layers": shared}
+    draft = read_config({"model_type": kind, "backbone_hidden_size": 4096, "text_config": text})
+    assert draft.growing_bytes_per_token == 0
+    assert [part.key for part in draft.left_out][-1:] == ["target_cache"]
+    target = read_config(LLAMA | {"model_type": "llama", "vocab_size": 32_000})
+    alone, drafting = (
+        vllm.startup(target, available_kv_gib=8, max_model_len=4096, draft=each, speculative_tokens=tokens)
+        for each, tokens in ((None, 0), (draft, 4))
+    )
+    assert drafting.kv_tokens == alone.kv_tokens
