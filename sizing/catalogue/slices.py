@@ -8,10 +8,13 @@ from collections.abc import Sequence
 
 from sizing import catalogue
 from sizing.base.dataclass import dataclass
-from sizing.memory import budget
+from sizing.base.units import GB, MIB, gib
 
 # Cards with seven compute units have eight units of memory; others have as many of one as of the other.
 COMPUTE_OF_EIGHT = 7
+
+# Stated instances report 0.955 to 1.063 of the GB in their name, and never more than their units of the card's memory.
+NOMINAL_LOW = 0.95
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,9 @@ class SliceProfile:
     """A slice of a card as a plan counts it.
 
     compute, units: compute and memory units of the card that it takes. [-]   count: of this size on one card. [-]
-    memory_gib: what an instance reports; derived where no source states it, from its nominal GB. [GiB]
+    memory_gib: what an instance reports at least, by which it is planned. [GiB]
+    memory_high_gib: what it reports at most, by driver or by what is not known; None: the same. [GiB]
+    derived: no source states what it reports; both ends come from ``ends_gib``.
     vgpu_memory_gib: what it reports to a virtual machine, None where not stated. [GiB]
     """
 
@@ -31,6 +36,12 @@ class SliceProfile:
     derived: bool
     source: str
     vgpu_memory_gib: float | None = None
+    memory_high_gib: float | None = None
+
+    @property
+    def most_gib(self) -> float:
+        """What an instance reports at most. [GiB]"""
+        return self.memory_high_gib or self.memory_gib
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,17 @@ def geometry(card: catalogue.Card) -> Geometry:
     return Geometry(compute, compute + 1 if compute == COMPUTE_OF_EIGHT else compute)
 
 
+def ends_gib(card: catalogue.Card, memory_gb: float, units: int) -> tuple[float, float]:
+    """What a slice of ``units`` of a card reports at least and at most where no source states it. [GB] -> [GiB]
+
+    >>> [round(end, 2) for end in ends_gib(catalogue.card("h100-nvl"), 12, 1)]
+    [10.62, 11.7]
+    """
+    whole = gib(card.memory_mib.value * MIB) if card.memory_mib else gib(card.memory_gb.value * GB)
+    high = whole * units / geometry(card).units
+    return min(gib(memory_gb * GB) * NOMINAL_LOW, high), high
+
+
 def slice_profiles(card: catalogue.Card) -> tuple[SliceProfile, ...]:
     """The slices a card can be cut into, smallest first. Units follow from the names, as NVIDIA writes them.
 
@@ -56,17 +78,24 @@ def slice_profiles(card: catalogue.Card) -> tuple[SliceProfile, ...]:
     whole = geometry(card)
     made = []
     for profile in card.mig:
+        units = max(1, round(profile.memory_gb / card.memory_gb.value * whole.units))
         memory = profile.memory_gib
+        if memory:
+            figures = [memory.value, *(other.value for other in memory.others)]
+            low, high = min(figures), max(figures)
+        else:
+            low, high = ends_gib(card, profile.memory_gb, units)
         made.append(
             SliceProfile(
                 name=profile.name,
                 compute=_compute(profile.name),
-                units=max(1, round(profile.memory_gb / card.memory_gb.value * whole.units)),
+                units=units,
                 count=profile.count,
-                memory_gib=memory.value if memory else budget.reported_memory(gb=profile.memory_gb).value_gib,
+                memory_gib=low,
                 derived=memory is None,
                 source=memory.source if memory else profile.source,
                 vgpu_memory_gib=profile.vgpu_memory_gib.value if profile.vgpu_memory_gib else None,
+                memory_high_gib=high,
             )
         )
     return tuple(sorted(made, key=lambda each: (each.units, each.compute)))

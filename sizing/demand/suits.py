@@ -195,7 +195,8 @@ def _slices(found: SideBySide) -> Iterator[Note]:
                 "gib": smallest.memory_gib,
                 "usable_gib": max(0.0, each.sizing.memory_rule.usable_gib(smallest.memory_gib)),
             }
-            yield Note("hint", "compare.note.fine_slices", "doc-en", values)
+            name = "fine_slices_derived" if smallest.derived else "fine_slices"
+            yield Note("hint", f"compare.note.{name}", "doc-en", values)
 
 
 QUESTIONS = (

@@ -106,6 +106,8 @@ WHOLE, SLICE, SHARE = "whole", "slice", "share"
 ALLOWED = {WHOLE: (WHOLE,), SLICE: (WHOLE, SLICE), SHARE: (WHOLE, SLICE, SHARE)}
 """What each wish for isolation allows: more is always welcome."""
 LARGEST_COPY_CARDS = 8
+SLICE_NOT_KNOWN = "sharing.refused.slice_not_known"
+"""The low end of what a slice reports is too small and the high end is not: neither "fits" nor "does not fit"."""
 
 
 @dataclass(frozen=True)
@@ -186,16 +188,21 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
 
     consider = functools.partial(copy_layout, service, kv_dtype, gib(weights_bytes))
 
-    def judge(layout: layouts.Layout, where: str | Word) -> bool:
+    def why_not(layout: layouts.Layout, where: str | Word) -> Note | None:
         if not layout.fits:
             values = {"where": where, **dict(layout.reason_values)}
-            refused.append(Note("stop", f"sharing.refused.{layout.reason_key}", "", values))
-        elif layout.conversations is not None and layout.conversations < wanted:
+            return Note("stop", f"sharing.refused.{layout.reason_key}", "", values)
+        if layout.conversations is not None and layout.conversations < wanted:
             values = {"where": where, "holds": layout.conversations, "wanted": wanted}
-            refused.append(Note("stop", "sharing.refused.too_few", "", values))
-        else:
-            return True
-        return False
+            return Note("stop", "sharing.refused.too_few", "", values)
+        return None
+
+    def in_slice(profile: SliceProfile, memory_gib: float) -> layouts.Layout | Note:
+        usable = room.rule.usable_gib(memory_gib)
+        if usable <= 0:
+            return Note("stop", "sharing.refused.slice_too_small", "", {"where": profile.name})
+        layout = consider((1, 1), usable)
+        return why_not(layout, profile.name) or layout
 
     if SHARE in asked:
         held = None if not kv_kib else wanted
@@ -205,22 +212,24 @@ def need(service: Service, room: Room, profiles: tuple[SliceProfile, ...], large
             found.append(Option("share", held, need_kib=need_kib))
     if SLICE in asked:
         for number, profile in enumerate(profiles):
-            usable = room.rule.usable_gib(profile.memory_gib)
-            if usable <= 0:
-                refused.append(Note("stop", "sharing.refused.slice_too_small", "", {"where": profile.name}))
-                continue
-            layout = consider((1, 1), usable)
-            if judge(layout, profile.name):
-                found.append(Option("slice", layout.conversations, profile=number))
+            at_least, at_most = in_slice(profile, profile.memory_gib), in_slice(profile, profile.most_gib)
+            if isinstance(at_most, Note):
+                refused.append(at_most)
+            elif isinstance(at_least, Note):
+                values = {"where": profile.name, "low_gib": profile.memory_gib, "high_gib": profile.most_gib}
+                refused.append(Note("warn", SLICE_NOT_KNOWN, profile.source, values))
+            else:
+                found.append(Option("slice", at_least.conversations, profile=number))
     for cards in range(1, min(largest_copy, LARGEST_COPY_CARDS) + 1):
         best: Option | None = None
         for _, tp, pp in layouts.splits(cards):
             if tp * pp != cards or layouts.obstacle(architecture, tp, pp, room.engine):
                 continue
             layout = consider((tp, pp), room.usable_gib)
-            if judge(layout, f"TP={tp} × PP={pp}" if cards > 1 else Word("sharing.refused.one_card")) and (
-                best is None or (layout.conversations or 0) > (best.conversations or 0)
-            ):
+            where = f"TP={tp} × PP={pp}" if cards > 1 else Word("sharing.refused.one_card")
+            if reason := why_not(layout, where):
+                refused.append(reason)
+            elif best is None or (layout.conversations or 0) > (best.conversations or 0):
                 best = Option("whole", layout.conversations, tp=tp, pp=pp)
         if best:
             found.append(best)

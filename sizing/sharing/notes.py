@@ -14,7 +14,7 @@ from sizing.catalogue.listing import letter
 from sizing.memory import engines
 from sizing.memory.starting import Launch
 from sizing.memory.widths import read_widths
-from sizing.sharing.needs import STEPS
+from sizing.sharing.needs import SLICE_NOT_KNOWN, STEPS
 from sizing.sharing.placement import Placement
 from sizing.sharing.plan import mig_driver
 from sizing.site import host, power
@@ -121,14 +121,25 @@ def _slices(placement: Placement) -> Iterator[Note]:
     if any(len(card.slices) > SENSIBLE_SLICES[1] for card in cut):
         yield Note("warn", "sharing.note.fine_slices", "doc-en", {"most": SENSIBLE_SLICES[1]})
     smallest = placement.profiles[0]
-    if smallest.derived:
-        yield Note("hint", "sharing.note.slice_memory_derived", smallest.source)
-    else:
+    for profile in placement.profiles:
+        if profile.derived and any(profile.name in card.slices for card in cut):
+            ends = {"name": profile.name, "low_gib": profile.memory_gib, "high_gib": profile.most_gib}
+            yield Note("hint", "sharing.note.slice_memory_derived", profile.source, ends)
+    if not smallest.derived:
         lost = placement.room.reported_gib - smallest.memory_gib * smallest.count
         reserve = placement.room.rule.reserve_gib
         values = {"count": smallest.count, "lost_gib": lost, "reserve_gib": reserve, "name": smallest.name}
         yield Note("hint", "sharing.note.slices_cost", smallest.source, values)
     yield Note("hint", "sharing.note.no_licence", "doc-de")
+
+
+def _slice_not_known(placement: Placement) -> Iterator[Note]:
+    """Services without a slice of their own for which one may be enough, if its memory were known."""
+    for number, each in enumerate(placement.needs):
+        if not any(engine.kind == "slice" for engine in placement.engines_of(number)):
+            for refused in [note for note in each.refused if note.key == SLICE_NOT_KNOWN][:1]:
+                because = {"service": letter(number), "reason": Word(refused.key, tuple(refused.values.items()))}
+                yield Note("hint", "sharing.note.because", refused.source, because)
 
 
 def _split_copies(placement: Placement) -> Iterator[Note]:
@@ -153,7 +164,7 @@ def _vgpu(placement: Placement) -> Iterator[Note]:
         yield Note("hint", "sharing.note.vgpu_not_listed", vgpu.source, {"card": placement.card.name})
 
 
-QUESTIONS = (_left_out, _context, _server, _estimate, _split_copies, _shares, _slices, _vgpu)
+QUESTIONS = (_left_out, _context, _server, _estimate, _split_copies, _shares, _slices, _slice_not_known, _vgpu)
 
 # The steps behind a placement: what a card offers, what a slice offers, and the share of each engine.
 

@@ -6,6 +6,7 @@ from sizing import catalogue
 from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.catalogue.listing import letter
+from sizing.catalogue.slices import SliceProfile
 from sizing.sharing.losses import Left
 from sizing.sharing.shared import Shared
 from sizing.sharing.wording import headline, second, subject, wanted, where
@@ -115,6 +116,11 @@ def facts(shared: Shared, language: str) -> Markup:
     return folded("facts", summary, lambda: _facts(shared, language))
 
 
+def _reported(profile: SliceProfile, language: str) -> str:
+    name = "derived" if profile.derived else "by_driver" if profile.most_gib > profile.memory_gib else "exactly"
+    return say(f"ui.sharing.{name}", language, value=profile.memory_gib, most=profile.most_gib)
+
+
 def _facts(shared: Shared, language: str) -> Markup:
     placement = shared.placement
     rule = placement.room.rule
@@ -128,9 +134,7 @@ def _facts(shared: Shared, language: str) -> Markup:
             [
                 profile.name,
                 say("unit.integer", language, value=profile.count),
-                say(
-                    "ui.sharing.about" if profile.derived else "ui.sharing.exactly", language, value=profile.memory_gib
-                ),
+                _reported(profile, language),
                 say("ui.sharing.exactly", language, value=profile.vgpu_memory_gib) if profile.vgpu_memory_gib else "",
                 say("ui.sharing.exactly", language, value=max(0.0, rule.usable_gib(profile.memory_gib))),
                 catalogue.source(profile.source).title,
