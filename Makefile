@@ -4,6 +4,7 @@
 #   make lab     JupyterLab for analysts        make bench   measurements (not part of the tests)
 #   make lock    pins what pyproject.toml asks for    make format  lay out the code
 #   make inputs  tells type checkers what data/inputs.toml holds
+#   make explore runs the notebooks that explore, and stores what they show
 #   make load    a crowd, torn visits             make replicas  three servers behind nginx, one killed
 #   make faults  kernels killed, disk full ...
 #   make static  the pages as a site without a server, in dist/site/      make static-test  that site in a browser
@@ -18,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests run side by side, a file at a time, on every core up to four.
 PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 
-.PHONY: thorough inputs serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
+.PHONY: thorough explore inputs serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
 serve: venv
@@ -61,6 +62,10 @@ faults: venv browser
 load: venv
 	$(BIN)/python -m tests.load.crowd $(ARGS)
 	$(BIN)/python -m tests.load.torn
+
+# After a change that moves a figure: runs the notebooks of notebooks/explore/ and stores what they show.
+explore: venv
+	$(BIN)/python scripts/run_explore.py $(ARGS)
 
 inputs: venv
 	$(BIN)/python scripts/write_parts.py

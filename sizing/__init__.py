@@ -5,7 +5,7 @@
 >>> sizing.size(s).layout(copies=1, tp=4).conversations
 211
 
-Each name is loaded when it is first asked for; ``sweep`` then needs numpy and pandas, everything else nothing.
+Each name is loaded when it is first asked for; ``sweep`` and ``frame`` then need pandas, everything else nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sizing.answers.answer import Answer, answer
     from sizing.answers.size import Sizing, size
     from sizing.answers.sweep import sweep
+    from sizing.answers.tabulate import frame
     from sizing.base.errors import SizingError
     from sizing.catalogue import own
     from sizing.catalogue.scenario import Scenario
@@ -31,6 +32,7 @@ __all__ = [
     "Sizing",
     "SizingError",
     "answer",
+    "frame",
     "model",
     "own",
     "plot",
@@ -45,6 +47,7 @@ _HOME = {
     "Sizing": "sizing.answers.size",
     "SizingError": "sizing.base.errors",
     "answer": "sizing.answers.answer",
+    "frame": "sizing.answers.tabulate",
     "model": "sizing.models.door",
     "own": "sizing.catalogue",
     "plot": "sizing.ui.picture",
@@ -57,7 +60,7 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "sweep":
+    if name in ("sweep", "frame"):
         from sizing.base.errors import extra
 
         with extra("sweep"):

@@ -21,7 +21,8 @@ from tests.house import FILES, PACKAGE, ROOT, Arrow
 INTERFACE = {"IPython", "anywidget", "ipykernel", "ipywidgets", "plotly", "traitlets", "voila", "nbconvert", "tornado"}
 # Parts that may need more than the standard library; everything else of the calculation may not.
 MAY_NEED_MORE = (
-    "answers/sweep.py", "models/hub", "speed", "sharing/highs_native.py", "sharing/highs_browser.py", "sheet",
+    "answers/sweep.py", "answers/tabulate.py", "models/hub", "speed", "sharing/highs_native.py",
+    "sharing/highs_browser.py", "sheet",
 )  # fmt: skip
 
 ARROWS_UP: set[str] = set()

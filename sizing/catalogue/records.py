@@ -374,7 +374,7 @@ class Checkpoint(
         return read_config(dict(self.config), dict(self.hf_quant_config) if self.hf_quant_config is not None else None)
 
 
-class Circuit(Declared):
+class Circuit(Shown, Declared, facts=("id", "name", "region", "volts", "phases", "amps", "connector")):
     """A connection to the mains. region: of one way of wiring, such as EU; its circuits' ids start with it.
 
     volts: between phase and neutral with one phase in Europe, between phases with three. [V]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word
@@ -18,7 +19,7 @@ LOWEST_LIKELY = 100
 
 
 @dataclass(frozen=True)
-class Cost:
+class Cost(Shown, facts=("currency", "card_price", "cards_total", "server_price", "total")):
     """What one platform costs to buy, in one currency; None where a price is not known.
 
     card_price: of one card.   quoted: the public quote that stands in for it, None where it was given.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from sizing.answers import engine
 from sizing.answers.size import Sizing
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note, by_level
 from sizing.base.texts import Word
@@ -165,7 +166,7 @@ def _rules_of(sizing: Sizing, started: EngineStart | None) -> Iterator[Note]:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Shown, facts=("available_gib", "startup"), lists=("compared", "notes")):
     """A log, what the rules say to it, and what explains the difference.
 
     available_gib: memory for the cache that the prediction starts from; ``available_printed`` says that the log names

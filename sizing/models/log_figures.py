@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sizing.answers.size import Sizing
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.notes import Note
 from sizing.memory import engines
 from sizing.memory.starting import EngineBudget, EngineStart, Launch
@@ -21,7 +22,7 @@ _DRAFTS_FROM, _EXPLAINS_WITHIN, _MOST_DRAFT_LAYERS = 1.02, 0.005, 64
 
 
 @dataclass(frozen=True)
-class Compared:
+class Compared(Shown, facts=("name", "printed", "predicted", "low", "high", "agrees")):
     """One figure as printed and as predicted.
 
     name: "kv_tokens", "concurrency", "block_size", "available_gib", "weights_gib" or "longest_tokens".

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 from jupyter_server.utils import url_path_join
 from traitlets.config import Config
 
-from sizing.serve import assets, fork
+from sizing.serve import assets, fork, lab
 from sizing.serve.visits import places_of_this_machine
 from sizing.serve.voila import JUPYTER_PATH, PUBLIC, configuration
 from sizing.serve.workbook import Workbook
@@ -43,7 +44,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="sizing-workbook",
         description="Serve the pages of the sizing workbook.",
-        epilog="Each option may stand in the environment instead: SIZING_VISITORS for --visitors.",
+        epilog="Each option may stand in the environment instead: SIZING_VISITORS for --visitors. "
+        "sizing-workbook lab [folder] copies the notebooks into a folder and opens them in JupyterLab.",
     )
 
     def option(name: str, kind: Callable[[str], Any], default: Any, text: str, **more: Any) -> None:
@@ -107,8 +109,12 @@ def _minutes(text: str) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Serve the pages until stopped."""
-    args = parser().parse_args(argv)
+    """Serve the pages until stopped; with "lab" first, open the notebooks in JupyterLab instead."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    if given[:1] == ["lab"]:
+        lab.main(given[1:], notebooks_dir())
+        return
+    args = parser().parse_args(given)
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(JUPYTER_PATH), os.environ.get("JUPYTER_PATH")]))
     os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")  # kernels of this environment, not of the user's home
     public = args.public or args.host not in LOOPBACK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.base import checks
 from sizing.base.dataclass import dataclass
+from sizing.base.display import Shown
 from sizing.base.errors import SizingError
 from sizing.base.working import Step, derive
 
@@ -13,7 +14,7 @@ SOURCE = "hardware-notes"
 
 
 @dataclass(frozen=True)
-class Energy:
+class Energy(Shown, facts=("hours", "server_kwh", "site_kwh", "cost", "mean_w"), lists=("working",)):
     """Energy of a year. hours: of a day idle, in typical use, at full load. [h]   server_kwh: of the server. [kWh]
 
     site_kwh: with cooling and distribution, PUE times that. [kWh]   cost: of site_kwh, in the currency of the price.

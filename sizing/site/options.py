@@ -132,7 +132,7 @@ def at_caps(plan: Hookup) -> tuple[AtCap, ...]:
 
 
 @dataclass(frozen=True)
-class Remedies:
+class Remedies(Shown, facts=("single", "three", "smallest", "cap_w", "no_margin", "mode_w", "phases")):
     """What would carry the server, None where nothing does.
 
     single, three: the smallest circuit of the region with one phase, with three; first of those whose outlets have the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import ipywidgets as widgets
@@ -42,6 +43,35 @@ def doors(query: str, language: str) -> Markup:
     )
 
 
+EXPLORE = (
+    "1_which_models_fit",
+    "2_context_and_cards",
+    "3_cards_on_a_circuit",
+    "4_a_new_model",
+    "5_your_own_log",
+    "6_quantisation",
+    "7_speed_and_batch",
+    "8_what_a_month_costs",
+)
+"""Notebooks of ``notebooks/explore/``, in reading order."""
+
+
+def gallery(language: str) -> Markup:
+    """The question of each notebook; a link where a notebook can be opened, which the pages' server does not do."""
+    served = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
+    items = []
+    for name in EXPLORE:
+        question = say(f"index.explore.{name}", language)
+        items.append(tag("li", question if served else tag("a", question, href=f"explore/{name}.ipynb")))
+    return join(
+        [
+            tag("h2", say("index.explore.heading", language)),
+            tag("p", say("index.explore.sentence", language), class_="sizing-second"),
+            tag("ul", *items, class_="sizing-explore"),
+        ]
+    )
+
+
 def _picture(name: str) -> Markup:
     """The small picture of a page; one that has none of its own shows that of a sizing."""
     file = PICTURES / f"{name}.svg"
@@ -57,13 +87,15 @@ class IndexPage(Page):
     def body(self) -> Sequence[widgets.Widget]:
         """The messages and the list of pages."""
         self.list = section("doors", self.language)
-        body = widgets.VBox([self.messages, self.list])
+        self.explore = section("explore", self.language)
+        body = widgets.VBox([self.messages, self.list, self.explore])
         body.add_class("sizing-index")
         return (body,)
 
     def draw(self) -> None:
         """The links follow the scenario and the language."""
         self.list.show(doors(self.query(), self.language))
+        self.explore.show(gallery(self.language))
 
 
 page = IndexPage
