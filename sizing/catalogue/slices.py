@@ -59,7 +59,9 @@ def geometry(card: catalogue.Card) -> Geometry:
 
 
 def ends_gib(card: catalogue.Card, memory_gb: float, units: int) -> tuple[float, float]:
-    """What a slice of ``units`` of a card reports at least and at most where no source states it. [GB] -> [GiB]
+    """What a slice of ``units`` of a card reports at least and at most where no source states it. [GiB]
+
+    memory_gb: nominal size, as in the slice's name. [GB]
 
     >>> [round(end, 2) for end in ends_gib(catalogue.card("h100-nvl"), 12, 1)]
     [10.62, 11.7]
