@@ -50,9 +50,10 @@ pages: venv browser
 thorough: venv browser
 	$(BIN)/pytest $(PARALLEL) tests/browser -m thorough --ignore-glob='tests/*.ipynb' $(ARGS)
 
-# Ten thousand and more damaged configs for the reader.
+# Ten thousand and more damaged configs for the reader, five thousand damaged start-up logs.
 hostile: venv
 	SIZING_HOSTILE_CASES=12000 $(BIN)/pytest tests/memory/config/test_hostile.py $(ARGS)
+	SIZING_HOSTILE_LOGS=5000 $(BIN)/pytest tests/models/test_hostile_logs.py $(ARGS)
 
 # What breaks while somebody is looking, broken for real: minutes, and root for a disk that is full.
 faults: venv browser
