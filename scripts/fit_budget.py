@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sizing.memory.starting import EngineBudget, Launch  # noqa: E402
-from sizing.memory.vllm.estimate import Constants, Images, budget  # noqa: E402
+from sizing.memory.vllm.estimate import Constants, budget  # noqa: E402
 from sizing.memory.vllm.releases import Release, rules  # noqa: E402
-from sizing.memory.widths import Widths  # noqa: E402
+from sizing.memory.widths import Images, Widths  # noqa: E402
 
 LOGS = ROOT / "tests" / "memory" / "budget" / "startup_logs.csv"
 BAND = 0.9

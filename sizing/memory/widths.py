@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -17,7 +18,24 @@ _EXPERTS = ("num_local_experts", "n_routed_experts", "num_experts")
 _EXPERTS_PER_TOKEN = ("num_experts_per_tok", "num_experts_per_token", "experts_per_token", "top_k_experts")
 _SHARED_WIDTH = ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size")
 _MXFP4_STEP = 256
+_LARGEST_IMAGE = 16_384  # of Qwen2-VL and later, by their processors' longest side [tokens]
+_SENSES = ("vision_config", "audio_config", "visual", "vision_tower_config")
 _FFN = ("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
+
+
+@dataclass(frozen=True)
+class Images:
+    """Images that an engine profiles with a model that reads them.
+
+    tokens: of one image of the largest size, 0 where only the budget of a batch is known. [tokens]
+    patches_per_token: patches that the encoder merges into one. [-]
+    hidden_size, ffn_size: widths of the vision encoder. [elements]
+    """
+
+    tokens: int
+    patches_per_token: int
+    hidden_size: int
+    ffn_size: int
 
 
 @dataclass(frozen=True)
@@ -30,6 +48,8 @@ class Widths:
     expert_ffn_size: width of one expert. [elements]
     expert_padding: what the experts' weights grow by when an engine loads them, since its operators take a width in
         whole steps. [-]
+    images: of the encoder of a model that reads images; None where there is none, or its config does not say.
+    latent: attention keeps one compressed vector a token.   sees: the model reads images or sound.
     """
 
     hidden_size: int
@@ -39,10 +59,13 @@ class Widths:
     experts_per_token: int = 0
     expert_ffn_size: int = 0
     expert_padding: float = 0.0
+    images: Images | None = None
+    latent: bool = False
+    sees: bool = False
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if field.name == "expert_padding":
+            if field.name in ("expert_padding", "images", "latent", "sees"):
                 continue
             low = 1 if field.name in ("hidden_size", "vocab_size") else 0
             count(field.name, getattr(self, field.name), low, 1_000_000_000)
@@ -66,14 +89,50 @@ def read_widths(config: Mapping[str, Any], layers: int) -> Widths:
     if hidden is None or vocab is None:
         raise SizingError("widths_unknown", input="config.json")
     ffn = _widest(text, *_FFN)
+    kinds: dict[str, Any] = {
+        "images": read_images(top),
+        "latent": text.has("kv_lora_rank"),
+        "sees": any(top.has(name) for name in _SENSES),
+    }
     if not text.optional_count(*_EXPERTS, low=0):
-        return Widths(hidden, vocab, layers, ffn)
+        return Widths(hidden, vocab, layers, ffn, **kinds)
     expert = _widest(text, "moe_intermediate_size") or ffn
     shared = text.optional_count(*_SHARED_WIDTH, low=0)
     if not shared:
         shared = (text.optional_count("n_shared_experts", low=0) or 0) * expert
     visited = text.optional_count(*_EXPERTS_PER_TOKEN) or 1
-    return Widths(hidden, vocab, layers, shared, visited, expert, _padding(top, hidden))
+    return Widths(hidden, vocab, layers, shared, visited, expert, _padding(top, hidden), **kinds)
+
+
+def read_images(top: Fields) -> Images | None:
+    """What a config says of its vision encoder; None where it does not say how patches become tokens.
+
+    Images of any size are scaled to at most 16,384 tokens by the processors of the families that merge patches so.
+    """
+    vision = top.table_at("vision_config")
+    if vision is None:
+        return None
+    hidden = vision.optional_count("vt_hidden_size", "embed_dim", "hidden_size")
+    side, patch = (vision.optional_count(name, low=0) for name in ("image_size", "patch_size"))
+    patches = (side // patch) ** 2 if side and patch else 0
+    merged = vision.optional_count("spatial_merge_size", "pooling_kernel_size", low=0) or top.optional_count(
+        "spatial_merge_size", low=0
+    )
+    tokens = top.optional_count("mm_tokens_per_image", "vision_soft_tokens_per_image", low=0) or 0
+    if merged:
+        per_token = merged**2
+        tokens = tokens or patches // per_token or (_LARGEST_IMAGE if vision.has("spatial_merge_size") else 0)
+    elif isinstance(kernel := vision.get("merge_kernel_size"), list) and kernel:
+        per_token = math.prod(vision.counts("merge_kernel_size", longest=4, high=64))
+    elif patches and tokens:
+        per_token = max(1, patches // tokens)
+    else:
+        return None
+    ffn = vision.optional_count("vt_intermediate_size", "intermediate_size", low=0)
+    ratio = vision.get("mlp_ratio")
+    if not ffn and isinstance(ratio, (int, float)) and not isinstance(ratio, bool) and hidden and 0 < ratio <= 64:
+        ffn = int(hidden * ratio)
+    return Images(tokens, per_token, hidden, ffn) if hidden and ffn else None
 
 
 def _padding(top: Fields, hidden: int) -> float:

@@ -101,18 +101,15 @@ INJURIES = (_number, _number, _number, _line, _characters, _word, _word, _cut, _
 
 
 def outcome(text: str, model: str) -> str:
-    """What a log came to: "unread", "refused", "marked" or "figures"."""
+    """What a log came to: "unread", "refused", "marked" or "figures"; "said nothing" where an error has no words."""
     try:
         log = engines.read_log(text)
     except SizingError as error:
-        assert error.what
-        assert error.fix
-        return "unread"
+        return "unread" if error.what and error.fix else "said nothing"
     try:
         found = log_check.check(log, sized(model))
     except SizingError as error:
-        assert error.what
-        return "refused"
+        return "refused" if error.what else "said nothing"
     for note in found.notes:
         assert note.say("en")
         assert note.say("de")
@@ -134,7 +131,7 @@ def test_no_damage_gets_through(part: int) -> None:
             seen.add(outcome(text, model))
         except Exception as error:
             raise AssertionError(f"case {number} with {model}: {error!r}\n{text}") from error
-    assert {"figures", "marked"} <= seen
+    assert {"figures", "marked"} <= seen <= {"figures", "marked", "unread", "refused"}
 
 
 @pytest.mark.parametrize("text", LOGS)

@@ -32,6 +32,8 @@ PLACES: tuple[tuple[str, tuple[tuple[str, str, Callable[[str], Any]], ...]], ...
             ("max_model_len", r"\bcontext_length=(\d{1,9})\b", int),
             ("max_num_seqs", r"\bmax_running_requests=(\d{1,6})\b", int),
             ("max_num_batched_tokens", r"\bchunked_prefill_size=(\d{1,9})\b", int),
+            ("state_mode", r"\bmamba_(?:radix_cache|scheduler)_strategy='(no_buffer|extra_buffer(?:_lazy)?)'", str),
+            ("prefix_caching", r"\bdisable_radix_cache=(True|False)", lambda text: text == "False"),
             ("asked_block_size", r"\bpage_size=(\d{1,6})\b", int),
             ("speculative_tokens", r"\bspeculative_num_draft_tokens=(\d{1,4})\b", int),
             ("speculative_method", r"\bspeculative_algorithm='([\w-]{1,40})'", str),

@@ -27,6 +27,7 @@ class Rules:
     indexer_counted: keys of a sparse model's indexer are charged.   indexer_elided: only where a layer picks anew.
     pools_by_layer: full and sliding layers are charged by their own widths, not all as full ones.
     draft_counted: layers and weights that draft stand inside the share.   draft_reserve_mib: else left for them. [MiB]
+    state_buffers: states have buffers beside them by default, where the class can.
     state_spare_slot: the state pool's spare slot is charged.   states_drafted: how states in between are.
     c128_per_token: a compressed cache's slow states are charged by token.   pages_padded: and its pages filled up.
     image_reserve_gib: kept for images and sound. [GiB]   one_request_checked: a sliding pool must hold one request.
@@ -39,6 +40,7 @@ class Rules:
     indexer_elided: bool
     pools_by_layer: bool
     draft_counted: bool
+    state_buffers: bool
     state_spare_slot: bool
     states_drafted: Literal["product", "requests", "jointly"]
     c128_per_token: bool

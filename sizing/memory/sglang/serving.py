@@ -10,10 +10,12 @@ from dataclasses import replace
 from sizing.base.units import gib
 from sizing.base.working import Step, derive
 from sizing.memory.architecture import Architecture
+from sizing.memory.budget import DRIVER_GAP_GIB
+from sizing.memory.caches import LatentAttention
 from sizing.memory.sglang.pools import Rank
 from sizing.memory.sglang.releases import BUDGET_SOURCE, NAME, RULES_SOURCE, check_version, rules
 from sizing.memory.sglang.shares import CONTEXT_GIB, Serving, default_share
-from sizing.memory.sglang.start import AskedStart, SglangStart, precision, start
+from sizing.memory.sglang.start import AskedStart, SglangStart, precision, slots_each, start
 from sizing.memory.starting import EngineBudget, EngineStart, Launch, Refusal, Remedy
 from sizing.memory.widths import Widths
 
@@ -27,6 +29,7 @@ FLAGS = {
     "max_num_batched_tokens": "--chunked-prefill-size",
     "block_size": "--page-size",
     "state_dtype": "--mamba-ssm-dtype",
+    "state_mode": "--mamba-radix-cache-strategy",
 }
 _TYPED = {"bf16": "bfloat16", "fp8": "fp8_e4m3", "nvfp4": "fp4_e2m1"}
 _RAW_CAPABILITY = (10, 0)
@@ -37,16 +40,24 @@ _LARGEST_SHARE = 0.95
 
 
 def completed(launch: Launch) -> Launch:
-    """The launch with the engine's defaults for what was left open."""
+    """The launch itself: the share of the card depends on the model too, and is worked out with it."""
     check_version(launch.version)
+    return launch
+
+
+def share(launch: Launch, *, latent: bool, sees: bool) -> float:
+    """--mem-fraction-static as asked for, else the release's default.
+
+    latent: attention keeps one vector a token.   sees: the model reads images or sound.
+    """
     if launch.utilization is not None:
-        return launch
-    board_mib = round((launch.total_gib or 80) * 1024)
+        return launch.utilization
+    board_mib = round(((launch.total_gib or 80) + DRIVER_GAP_GIB) * 1024)
     serving = Serving(
         board_mib, launch.tp, launch.pp, 1, launch.max_num_batched_tokens, launch.max_num_seqs,
-        drafts=launch.speculative_tokens > 0,
+        latent, sees, launch.speculative_tokens > 0,
     )  # fmt: skip
-    return replace(launch, utilization=default_share(serving, rules(launch.version)))
+    return default_share(serving, rules(launch.version))
 
 
 def contexts_gib() -> float:
@@ -57,22 +68,24 @@ def contexts_gib() -> float:
 def budget(launch: Launch, *, widths: Widths, weights_gib: float) -> EngineBudget:
     """What is left for all pools on one card, with its band. [GiB]
 
-    launch: with the card's ``total_gib``.   widths: of the model, of no account here.   weights_gib: on this card.
+    launch: with the card's ``total_gib``.   widths: of the model, for its kinds.   weights_gib: on this card.
     Nothing is profiled: the share is of the memory that is free before the weights load, and weights come out of it.
     """
-    run = completed(launch)
-    share, total_gib = run.utilization or 0.0, run.total_gib or 0.0
+    kept_share = share(launch, latent=widths.latent, sees=widths.sees)
+    total_gib = launch.total_gib or 0.0
+    reserve_gib = rules(launch.version).image_reserve_gib if widths.sees else 0.0
     before = derive(
         "engine_free_before_gib", "total_gib - context_gib", "GiB", BUDGET_SOURCE,
         total_gib=(total_gib, "GiB", "input"), context_gib=(CONTEXT_GIB, "GiB", BUDGET_SOURCE),
     )  # fmt: skip
     kept = derive(
         "engine_requested_gib", "utilization * free_before_gib", "GiB", BUDGET_SOURCE,
-        utilization=(share, "", "input"), free_before_gib=before,
+        utilization=(kept_share, "", "input"), free_before_gib=before,
     )  # fmt: skip
     left = derive(
-        "engine_left_gib", "requested_gib - weights_gib", "GiB", BUDGET_SOURCE,
+        "engine_left_gib", "requested_gib - weights_gib - image_reserve_gib", "GiB", BUDGET_SOURCE,
         requested_gib=kept, weights_gib=(weights_gib, "GiB", "step"),
+        image_reserve_gib=(reserve_gib, "GiB", RULES_SOURCE),
     )  # fmt: skip
     return EngineBudget(
         optimistic_gib=left.result + _SPREAD_GIB,
@@ -102,7 +115,9 @@ def start_up(architecture: Architecture, launch: Launch, available_kv_gib: float
         launch.tp, launch.pp, precision(architecture, launch.kv_dtype), launch.state_dtype or "float32",
         page=launch.block_size, raw_records=raw, drafting=launch.speculative_tokens,
     )  # fmt: skip
-    asked = AskedStart(rank, rules(launch.version), available_kv_gib, launch.max_model_len, launch.max_num_seqs)
+    does = rules(launch.version)
+    each = slots_each(architecture, does, launch.state_mode, launch.prefix_caching)
+    asked = AskedStart(rank, does, available_kv_gib, launch.max_model_len, launch.max_num_seqs, slots_each=each)
     found = start(architecture, asked)
     if found.starts and (found.kv_tokens or 0) < launch.max_model_len:
         # It starts all the same, and refuses each longer request when it comes.
@@ -147,9 +162,14 @@ def remedies(
     """The smallest share, and the precision or context, with which a refused start works."""
     if start_up(architecture, launch, available_gib(launch)).starts:
         return ()
-    share = launch.utilization or 0.0
+    caches = [cache for layer in architecture.layers for cache in layer.caches]
+    now = share(
+        launch,
+        latent=any(isinstance(cache, LatentAttention) for cache in caches),
+        sees=any(part.key == "encoder_cache" for part in architecture.left_out),
+    )
     tries: list[tuple[str, object]] = [
-        ("utilization", step / 100) for step in range(math.floor(share * 100) + 1, round(_LARGEST_SHARE * 100) + 1)
+        ("utilization", step / 100) for step in range(math.floor(now * 100) + 1, round(_LARGEST_SHARE * 100) + 1)
     ]
     tries += [("kv_dtype", "fp8")] if launch.kv_dtype in ("auto", "bf16") else []
     found: dict[str, Remedy] = {}

@@ -7,10 +7,8 @@ from sizing.base.units import GIB
 from sizing.memory.sglang.releases import Rules
 
 MIB = GIB >> 10
-OUTSIDE_GIB = 1.2
-"""Of a board's memory that is gone before the weights load: driver, contexts, communication. [GiB]"""
 CONTEXT_GIB = 0.7
-"""The same of what CUDA sees of the card: published logs show 0.6 to 0.8 on single cards. [GiB]"""
+"""Of what CUDA sees of a card, gone before the weights load; published logs show 0.6 to 0.8 on single cards. [GiB]"""
 _BY_TP = {1: 0.88, 2: 0.87, 4: 0.85, 8: 0.81, 16: 0.79}
 _IMAGES = 0.95
 """What a multimodal model keeps of the share; the size of its encoder moves it by a few hundredths. [-]"""

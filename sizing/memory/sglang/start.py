@@ -11,15 +11,16 @@ from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib, gib
 from sizing.memory.architecture import Architecture
+from sizing.memory.budget import DRIVER_GAP_GIB
 from sizing.memory.sglang.pools import STATE_BYTES, Pools, Rank, fewest, pools
 from sizing.memory.sglang.releases import NAME, NEWEST, Rules, rules
-from sizing.memory.sglang.shares import OUTSIDE_GIB, Serving, chunk_and_batch, default_share
-from sizing.memory.starting import EngineStart, Evidence, Limit, Refusal
+from sizing.memory.sglang.shares import CONTEXT_GIB, Serving, chunk_and_batch, default_share
+from sizing.memory.starting import EngineStart, Evidence, Limit, Refusal, facts
 
 STATE_SHARE = 0.9
 """--mamba-full-memory-ratio: states for one of the cache of the other layers. [-]"""
-SLOTS_A_REQUEST = 3
-"""Slots of recurrent state that a request takes while prefixes are kept. [-]"""
+SLOTS_A_REQUEST = {"no_buffer": 3, "extra_buffer": 5, "extra_buffer_lazy": 4}
+"""Slots of recurrent state that a request takes while prefixes are kept, by --mamba-radix-cache-strategy. [-]"""
 KV_DTYPES = ("auto", "bf16", "fp8", "nvfp4")
 _ALSO = {"fp4": "nvfp4", "fp4_e2m1": "nvfp4", "fp8_e5m2": "fp8"}
 _RAW_RECORDS_MIB = 170_000
@@ -65,8 +66,24 @@ class AskedStart:
     context: int
     requests: int | None = None
     slots: int | None = None
+    slots_each: int = 3
     evidence: Evidence = "log"
     assumed: tuple[str, ...] = ()
+
+
+def slots_each(architecture: Architecture, does: Rules, strategy: str | None, radix_cache: bool | None) -> int:
+    """Slots of recurrent state that one request takes. [-]
+
+    strategy: --mamba-radix-cache-strategy, None for the release's choice: buffers where the class can have them.
+    radix_cache: prefixes are kept, the engine's default; one slot is enough where they are not.
+    """
+    if strategy is not None and strategy not in SLOTS_A_REQUEST:
+        known = ", ".join(SLOTS_A_REQUEST)
+        raise SizingError("not_a_choice", input="state_mode", label="state_mode", value=str(strategy), known=known)
+    if radix_cache is False:
+        return 1
+    can = does.state_buffers and architecture.model_type.startswith(tuple(facts(NAME)["extra_buffers"]))
+    return SLOTS_A_REQUEST[strategy or ("extra_buffer" if can else "no_buffer")]
 
 
 def startup(
@@ -89,6 +106,8 @@ def startup(
     state_dtype: str | None = None,
     state_slots: int | None = None,
     speculative_tokens: int = 0,
+    mamba_strategy: str | None = None,
+    radix_cache: bool = True,
 ) -> SglangStart:
     """What SGLang prints when it starts, or why it does not start.
 
@@ -100,6 +119,8 @@ def startup(
     chunked_prefill_size, context_len: None for the defaults. [tokens]   max_running_requests: of all ranks. [-]
     swa_full_tokens_ratio: sliding tokens for a full one. [-]   state_dtype: "float32", "bfloat16" or "float16".
     state_slots: of recurrent state, of all ranks. [-]   speculative_tokens: drafted at a time. [tokens]
+    mamba_strategy: "no_buffer", "extra_buffer", "extra_buffer_lazy", None for the release's choice.
+    radix_cache: prefixes are kept.
     SizingError for an input that no engine takes. Source: sglang-kv-rules, sglang-source.
 
     >>> from sizing.memory.architecture import Architecture, Layer
@@ -153,7 +174,7 @@ def startup(
     if free_before_gib is None:
         if board_mib is None:
             raise SizingError("sglang_board_needed", input="board_mib")
-        free_before_gib = max(0.0, board_mib / 1024 - OUTSIDE_GIB)
+        free_before_gib = max(0.0, board_mib / 1024 - DRIVER_GAP_GIB - CONTEXT_GIB)
         assumed.append("free_before_gib")
     if free_after_gib is None:
         weights = architecture.weight_bytes_estimate
@@ -175,6 +196,7 @@ def startup(
         context=context_len or architecture.max_context_tokens or 1,
         requests=_by_rank(max_running_requests, attention_dp),
         slots=_by_rank(state_slots, attention_dp),
+        slots_each=slots_each(architecture, does, mamba_strategy, radix_cache),
         assumed=tuple(assumed),
     )  # fmt: skip
     chunk = chunked_prefill_size or (chunk_and_batch(Serving(board_mib), does)[0] if board_mib else 8192)
@@ -250,7 +272,7 @@ def start(architecture: Architecture, asked: AskedStart) -> SglangStart:
         return refused("sliding", "--swa-full-tokens-ratio", swa=swa, window=deciding.window, page=page)
     running = _running(tokens, slots, requests, asked)
     if running <= 0:
-        return refused("slots", "--max-mamba-cache-size", slots=slots or 0, each=SLOTS_A_REQUEST)
+        return refused("slots", "--max-mamba-cache-size", slots=slots or 0, each=asked.slots_each)
     whole = tokens / asked.context
     if slots is not None:
         whole = min(whole, float(running))
@@ -292,11 +314,11 @@ def _states(rest_bytes: float, state: int, asked: AskedStart) -> tuple[int, floa
     if asked.slots is not None:
         slots = asked.slots
     elif drafted and how == "jointly":
-        slots = int((budget - state * spare * (1 + drafted)) // (state * (1 + drafted / SLOTS_A_REQUEST)))
+        slots = int((budget - state * spare * (1 + drafted)) // (state * (1 + drafted / asked.slots_each)))
     else:
         slots = int((budget - spare * state * times) // (state * times))
     if drafted and how == "jointly":
-        rest_bytes -= state * drafted * (min(requests, slots // SLOTS_A_REQUEST) + spare)
+        rest_bytes -= state * drafted * (min(requests, slots // asked.slots_each) + spare)
     return slots, rest_bytes - (slots + spare) * state * times
 
 
@@ -305,4 +327,4 @@ def _running(tokens: int, slots: int | None, requests: int | None, asked: AskedS
     low, high = _BOUNDS
     default = max(min(int(tokens / asked.context * 512), high), low) + asked.rules.running_extra
     running = min(requests or default, tokens // 2)
-    return running if slots is None else min(running, slots // SLOTS_A_REQUEST)
+    return running if slots is None else min(running, slots // asked.slots_each)

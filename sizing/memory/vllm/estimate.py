@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import fields, replace
+from typing import Literal
 
 from sizing.base.checks import count, number
 from sizing.base.dataclass import dataclass
@@ -14,7 +15,7 @@ from sizing.base.working import Step, derive
 from sizing.memory.budget import figure, tables
 from sizing.memory.starting import EngineBudget, Launch
 from sizing.memory.vllm.releases import BUDGET_SOURCE, rules
-from sizing.memory.widths import Widths
+from sizing.memory.widths import Images, Widths
 
 # Defaults of a server by the card's memory (source: vllm-kv-rules).
 LARGE_CARD_GIB = 70
@@ -57,21 +58,6 @@ LOGIT_BYTES = 4
 # values in and out of attention (6 x hidden); gate and up projection and their product (3 x FFN).
 HIDDEN_COPIES = 6
 FFN_COPIES = 3
-
-
-@dataclass(frozen=True)
-class Images:
-    """Images that the engine profiles with a model that reads them; none where they are switched off.
-
-    tokens: of the encoder's budget, the larger of the token batch and one image of the largest size. [tokens]
-    patches_per_token: patches that the encoder merges into one. [-]
-    hidden_size, ffn_size: widths of the vision encoder. [elements]
-    """
-
-    tokens: int
-    patches_per_token: int
-    hidden_size: int
-    ffn_size: int
 
 
 @dataclass(frozen=True)
@@ -182,14 +168,14 @@ def budget(
     *,
     widths: Widths,
     weights_gib: float,
-    images: Images | None = None,
+    images: Images | Literal["model"] | None = "model",
     constants: Constants | None = None,
 ) -> EngineBudget:
     """What is left for the cache on one card, with its band. [GiB]
 
     launch: with the card's ``total_gib``; what it leaves open are the engine's defaults.
     widths: of the model.   weights_gib: weights on this card, a draft model's included. [GiB]
-    images: what is profiled of images, None for text only.
+    images: what is profiled of images, None for text only; by default as the model's config has it.
     Source: memory-budget, vllm-kv-rules; constants fitted on start-up logs, see data/budget.toml.
     """
     run, release, c = completed(launch), rules(launch.version), constants or fitted()
@@ -205,6 +191,9 @@ def budget(
     )  # fmt: skip
     copies = "kernel_copies" if release.samples_by_kernel else "sort_copies"
     parts = [token_part(widths, batch, tp), sequence_part(widths, sequences, copies, c)]
+    if images == "model":
+        images = widths.images
+        images = images and replace(images, tokens=max(images.tokens, batch))
     if images is not None:
         parts.append(image_part(images))
     by_name = {part.name.removeprefix("engine_"): part for part in parts}

@@ -8,9 +8,9 @@ import pytest
 from sizing.base.errors import SizingError
 from sizing.memory.budget import visible_gib
 from sizing.memory.starting import Launch
-from sizing.memory.vllm.estimate import Images, budget, completed, fitted, image_part, sequence_part, token_part
+from sizing.memory.vllm.estimate import budget, completed, fitted, image_part, sequence_part, token_part
 from sizing.memory.vllm.releases import read_version
-from sizing.memory.widths import Widths, read_widths
+from sizing.memory.widths import Images, Widths, read_widths
 
 GPT_OSS_120B = Widths(hidden_size=2880, vocab_size=201_088, layers=36, experts_per_token=4, expert_ffn_size=2880)
 LLAMA_8B = Widths(hidden_size=4096, vocab_size=128_256, layers=32, ffn_size=14_336)
@@ -178,3 +178,70 @@ def test_bad_input_is_named(changed, named):
     assert caught.value.input == named
     assert caught.value.what()
     assert caught.value.fix()
+
+
+@pytest.mark.parametrize(
+    ("config", "images"),
+    [
+        # merged two by two, of any size: up to 16,384 tokens
+        (
+            {
+                "vision_config": {
+                    "hidden_size": 1152,
+                    "intermediate_size": 4304,
+                    "patch_size": 16,
+                    "spatial_merge_size": 2,
+                }
+            },
+            Images(16_384, 4, 1152, 4304),
+        ),
+        # 896 / 14 = 64, 64 x 64 patches become 256 tokens
+        (
+            {
+                "mm_tokens_per_image": 256,
+                "vision_config": {"hidden_size": 1152, "intermediate_size": 4304, "patch_size": 14, "image_size": 896},
+            },
+            Images(256, 16, 1152, 4304),
+        ),
+        # three by three, 280 tokens
+        (
+            {
+                "vision_soft_tokens_per_image": 280,
+                "vision_config": {"hidden_size": 768, "intermediate_size": 3072, "pooling_kernel_size": 3},
+            },
+            Images(280, 9, 768, 3072),
+        ),
+        # widths under names of their own; 1,280 x 4
+        (
+            {"vision_config": {"embed_dim": 1280, "mlp_ratio": 4, "spatial_merge_size": 2}},
+            Images(16_384, 4, 1280, 5120),
+        ),
+        (
+            {"vision_config": {"hidden_size": 1024, "intermediate_size": 4096}},
+            None,
+        ),  # how many patches, it does not say
+        ({}, None),
+    ],
+)
+def test_images_are_read_from_the_config(config: dict, images: Images | None) -> None:
+    read = read_widths({"hidden_size": 2048, "vocab_size": 32_000, **config}, 4)
+    assert read.images == images
+    assert read.sees == bool(config)
+
+
+def test_a_page_counts_the_images_that_the_engine_profiles() -> None:
+    """65,536 patches x (6 x 1,152 + 3 x 4,304) x 2 bytes are 2.42 GiB; 8,192 tokens of this model 1.03, logits 0.4."""
+    launch = Launch("0.33.0", total_gib=94.97, max_num_batched_tokens=8192, max_num_seqs=256)
+    blind, sees = (
+        budget(launch, widths=replace(LLAMA_8B, images=each), weights_gib=15)
+        for each in (None, Images(16_384, 4, 1152, 4304))
+    )
+    assert sees.activation_gib == pytest.approx(65_536 * 19_824 * 2 / 2**30)
+    assert blind.typical_gib - sees.typical_gib == pytest.approx(sees.activation_gib - blind.activation_gib)
+    # a batch of more tokens than one image has is filled with several
+    large = budget(
+        replace(launch, max_num_batched_tokens=32_768),
+        widths=replace(LLAMA_8B, images=Images(256, 16, 1152, 4304)),
+        weights_gib=15,
+    )
+    assert large.activation_gib == pytest.approx(32_768 * 16 * 19_824 * 2 / 2**30)

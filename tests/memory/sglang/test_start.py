@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from sizing.memory.caches import (
 )
 from sizing.memory.sglang.pools import Rank, pools
 from sizing.memory.sglang.shares import Serving, default_share
+from sizing.memory.starting import Launch
+from sizing.memory.widths import Widths
 
 LLAMA = Architecture((Layer((FullAttention(8, 128, 128),)),) * 32, attention_heads=32, max_context_tokens=8192)
 TOKEN = 32 * 8 * 256 * 2  # layers x heads x (keys + values) x 2 bytes
@@ -212,3 +215,63 @@ def test_a_log_is_read_and_gives_what_was_left() -> None:
     assert log.poorest_gib == pytest.approx(49.33 - 78.48 * 0.17, abs=0.001)
     with pytest.raises(SizingError):
         sglang.read_log("nothing of the kind")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "reserve_mib", "kept"),
+    [
+        # 512 + 1.5 x 8,192 + 128 + 2 x 256 = 13,440 MiB, and 8 for each of 58 graphs of prefill or 1,536 for latent
+        ({}, 13_440 + 464, 1.0),
+        ({"latent": True}, 13_440 + 1536, 1.0),
+        ({"sees": True}, 13_440 + 464, 0.95),  # a model with images keeps 0.95 of the share
+    ],
+)
+def test_an_answer_s_share_knows_the_kind_of_model(kinds: dict[str, bool], reserve_mib: int, kept: float) -> None:
+    launch = sglang.completed(Launch("0.5.23", total_gib=79.18))
+    widths = Widths(hidden_size=4096, vocab_size=128_256, layers=32, ffn_size=14_336, **kinds)
+    found = sglang.budget(launch, widths=widths, weights_gib=15)
+    board_mib = (79.18 + 0.55) * 1024
+    share = round(1 - reserve_mib / board_mib, 3) * kept
+    assert found.requested_gib == pytest.approx(share * (79.18 - 0.7), abs=0.05)
+    reserve = 0.1 if kinds.get("sees") else 0.0
+    assert found.typical_gib == pytest.approx(found.requested_gib - 15 - reserve)
+    asked = sglang.budget(replace(launch, utilization=0.8), widths=widths, weights_gib=15)
+    assert asked.requested_gib == pytest.approx(0.8 * (79.18 - 0.7))
+
+
+def test_one_figure_says_what_is_gone_of_a_card_before_the_weights() -> None:
+    """80 GiB by the driver are 79.45 by CUDA (0.55 between them); 0.7 go to contexts."""
+    begun = sglang.startup(LLAMA, board_mib=80 * 1024, free_after_gib=60, mem_fraction_static=0.85)
+    assert begun.free_before_gib == pytest.approx(80 - 0.55 - sglang.contexts_gib())
+    assert begun.assumed == ("free_before_gib",)
+
+
+@pytest.mark.parametrize(
+    ("model_type", "version", "asked", "each"),
+    [
+        ("qwen3_5_moe_text", "0.5.13", {}, 3),  # "auto" is without buffers there
+        ("qwen3_5_moe_text", "0.5.14", {}, 5),  # and with two from here on: batches overlap by default
+        ("qwen3_5_moe_text", "0.5.23", {"mamba_strategy": "extra_buffer_lazy"}, 4),
+        ("qwen3_5_moe_text", "0.5.23", {"mamba_strategy": "no_buffer"}, 3),
+        ("qwen3_5_moe_text", "0.5.23", {"radix_cache": False}, 1),
+        ("jamba", "0.5.23", {}, 3),  # a class that cannot have them
+    ],
+)
+def test_slots_of_a_request_by_release_class_and_flag(
+    model_type: str, version: str, asked: dict[str, Any], each: int
+) -> None:
+    """Read from the engine's arguments and pool configurator; a published log caps 1,000 slots to 200 requests."""
+    begun = started(replace(HYBRID, model_type=model_type), version=version, state_slots=1000, **asked)
+    assert begun.max_running_requests == 1000 // each
+
+
+def test_a_strategy_that_there_is_not_names_those_there_are() -> None:
+    with pytest.raises(SizingError, match="no_buffer, extra_buffer"):
+        started(HYBRID, mamba_strategy="align")
+
+
+HYBRID = Architecture(
+    (Layer((DeltaNetState(16, 32, 128, 128, 4, 2, 4),)),) * 3 + (Layer((FullAttention(2, 256, 256),)),),
+    attention_heads=16,
+    max_context_tokens=8192,
+)
