@@ -118,14 +118,34 @@ def notes(found: Iterable[Note], language: str) -> Markup:
     return join([tag("h2", say("ui.region.notes", language)), note_list(found, language)])
 
 
-def note_list(found: Iterable[Note], language: str) -> Markup:
-    """Every note with its level as a word and its source."""
+MOST_NOTES = 3
+"""Notes in view; the others are a fold away."""
+
+
+def note_list(found: Iterable[Note], language: str, key: str = "notes") -> Markup:
+    """Notes, the most serious in view and the others behind a fold of this ``key``."""
+    listed = list(found)
+    first, others = listed[:MOST_NOTES], listed[MOST_NOTES:]
+    more = say("ui.more_notes", language, count=len(others))
+    fold = folded(f"more-{key}", more, lambda: _notes(others, language)) if others else NOTHING
+    return join([_notes(first, language), fold])
+
+
+def _notes(found: Iterable[Note], language: str) -> Markup:
+    """Notes with their level as a word, and their source behind a small mark."""
+
+    def source(note: Note) -> Markup:
+        if not note.source:
+            return NOTHING
+        mark = tag("summary", say("ui.column.source", language))
+        return tag("details", mark, tag("small", source_title(note.source, language)), class_="sizing-source")
+
     items = [
         tag(
             "li",
             tag("strong", say(f"ui.level.{note.level}", language)),
             f" {note.say(language)} ",
-            tag("small", source_title(note.source, language)) if note.source else NOTHING,
+            source(note),
             class_=f"sizing-note sizing-note-{note.level}",
         )
         for note in found

@@ -142,7 +142,7 @@ def check(found: Check | None, language: str) -> Markup:
     return join(
         [
             table(caption, head, rows) if rows else Markup(),
-            common.note_list(found.notes, language),
+            common.note_list(found.notes, language, "engine"),
             folded("log-read", say("ui.model.log.read", language), lambda: table(columns[0], columns, read)),
         ]
     )

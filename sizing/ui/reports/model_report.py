@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sizing.answers import sentence, wording, working
+from sizing.answers import wording, working
 from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
@@ -25,8 +25,6 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
     architecture = sizing.architecture
     longest = architecture.max_context_tokens
     figures = [
-        ("ui.figure_name.conversations", sentence.count(found, language)),
-        ("ui.figure_name.memory", wording.conversations(sizing.best, language)),
         ("ui.model.figure.per_token", amount(sizing.kv_terms.growing_bytes_per_token, language)),
         ("ui.figure_name.per_conversation", say("unit.gib_exact", language, value=sizing.kv_gib_per_conversation)),
         ("ui.figure_name.weights", say("unit.gib", language, value=sizing.weights_gib)),

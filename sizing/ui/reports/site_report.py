@@ -9,7 +9,7 @@ from sizing import catalogue
 from sizing.answers.answer import Answer
 from sizing.answers.siting import Siting
 from sizing.base.errors import SizingError
-from sizing.base.markup import Markup, join, table, tag
+from sizing.base.markup import Markup, folded, join, table, tag
 from sizing.base.texts import say
 from sizing.base.units import kw
 from sizing.site.supplies import Case
@@ -349,4 +349,5 @@ def commands(siting: Siting, language: str) -> Markup:
         for name, text, values in lines
     ]
     intro = say("ui.site.commands.intro", language, cap_w=plan.cap_w)
-    return join([tag("h2", title), tag("p", intro, class_="site-lead"), tag("div", *blocks, class_="site-commands")])
+    inside = join([tag("p", intro, class_="site-lead"), tag("div", *blocks, class_="site-commands")])
+    return folded("cap", title, lambda: inside)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sizing import catalogue
 from sizing.answers import wording
 from sizing.answers.siting import Siting
-from sizing.base.markup import Markup, folded, join, table, tag
+from sizing.base.markup import NOTHING, Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
 from sizing.catalogue import Figure
 from sizing.site.chassis import Judged
@@ -41,6 +43,10 @@ def _servers(siting: Siting, language: str) -> Markup:
     return table(say("ui.site.servers_caption", language), head, rows, marked=chosen)
 
 
+CHASSIS_SHOWN = 3
+"""Servers in view, those that fit first; the others are a fold away."""
+
+
 def chassis(siting: Siting, language: str) -> Markup:
     """Every listed server: does it take the cards, why not, and what its maker states; blanks are said to be blank."""
     plan = siting.plan
@@ -57,16 +63,22 @@ def chassis(siting: Siting, language: str) -> Markup:
         cap_w=plan.cap_w,
         **counts,
     )
-    made = tag(
-        "table",
-        tag("caption", tag("span", say("ui.region.chassis", language), class_="site-heading"), " ", caption),
-        tag("thead", tag("tr", *columns)),
-        tag("tbody", *(_chassis_row(one, language) for one in plan.chassis)),
-        class_="sizing-table site-chassis",
-    )
-    return tag(
-        "div", made, class_="sizing-scroll", tabindex="0", role="group", aria_label=say("ui.region.chassis", language)
-    )
+    region = say("ui.region.chassis", language)
+
+    def rows(shown: Sequence[Judged], *said: Markup | str) -> Markup:
+        made = tag(
+            "table",
+            tag("caption", *said) if said else NOTHING,
+            tag("thead", tag("tr", *columns)),
+            tag("tbody", *(_chassis_row(one, language) for one in shown)),
+            class_="sizing-table site-chassis",
+        )
+        return tag("div", made, class_="sizing-scroll", tabindex="0", role="group", aria_label=region)
+
+    first, others = plan.chassis[:CHASSIS_SHOWN], plan.chassis[CHASSIS_SHOWN:]
+    more = say("ui.site.chassis_more", language, count=len(others))
+    heading = tag("span", region, class_="site-heading")
+    return join([rows(first, heading, " ", caption), folded("chassis-more", more, lambda: rows(others))])
 
 
 def _chassis_row(one: Judged, language: str) -> Markup:
@@ -156,7 +168,9 @@ def parts(siting: Siting, language: str) -> Markup:
         if held
     ]
     below = say("ui.site.pairs", language, sockets="; ".join(sockets))
-    return join([table(say("ui.region.parts", language), head, rows, numeric=9), tag("p", below, class_="site-small")])
+    region = say("ui.region.parts", language)
+    listed = join([table(region, head, rows, numeric=9), tag("p", below, class_="site-small")])
+    return folded("parts", region, lambda: listed)
 
 
 def facts(siting: Siting, language: str) -> Markup:

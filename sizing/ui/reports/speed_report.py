@@ -186,8 +186,11 @@ def advice(found: Speed, language: str) -> Markup:
     return join(
         [
             tag("h2", say("ui.region.speed_advice", language)),
-            tag("ul", *splits),
-            folded("advice", say("ui.speed.advice_show", language), lambda: _advice(found, language)),
+            folded(
+                "advice",
+                say("ui.speed.advice_show", language),
+                lambda: join([tag("ul", *splits), _advice(found, language)]),
+            ),
         ]
     )
 
@@ -269,4 +272,5 @@ def facts(found: Speed, language: str) -> Markup:
         for value, source, reason in found.other_bandwidths
     ]
     head = [say(f"ui.speed.column.{name}", language) for name in ("fact", "value", "reason", "source")]
-    return table(say("ui.region.speed_facts", language), head, rows, numeric=9)
+    title = say("ui.region.speed_facts", language)
+    return folded("speed-facts", title, lambda: table(title, head, rows, numeric=9))
