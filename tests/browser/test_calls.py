@@ -194,7 +194,7 @@ def test_pins_stay_over_a_reload_and_mark_what_differs(chromium: Browser, server
         expect(page.locator(".sizing-answer").first).to_contain_text("32 conversations")
         page.keyboard.press("Control+z")
         visit.settle()
-        expect(page.locator(".sizing-answer").first).to_contain_text("18 conversations")
+        expect(page.locator(".sizing-answer").first).to_contain_text("16 conversations")
 
 
 def test_a_file_is_saved_and_opened_again(chromium: Browser, server: Server, tmp_path: Path) -> None:

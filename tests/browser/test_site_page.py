@@ -103,6 +103,7 @@ def test_bad_input_is_said_beside_it(server: Server, chromium: Browser) -> None:
 def test_one_click_marks_a_block_of_commands(server: Server, chromium: Browser) -> None:
     with visiting(chromium, server.page("site")) as visit:
         page = visit.open().page
+        page.locator('details[data-key="cap"] > summary').click()
         page.locator(".site-copy").first.click()
         assert page.evaluate("getSelection().toString()").startswith(
             "sudo nvidia-smi -pm 1\nsudo nvidia-smi -i 0 -pl 600"
