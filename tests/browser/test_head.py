@@ -117,7 +117,7 @@ def test_the_landing_page_leads_to_every_page_with_the_scenario(chromium: Browse
         visit.settle()
         assert "n=2" in page.url
         assert "theme=dark" in page.url
-        expect(page.locator(".sizing-answer").first).to_contain_text("18 conversations")
+        expect(page.locator(".sizing-answer").first).to_contain_text("16 conversations")
         assert visit.complaints == []
 
 
