@@ -48,11 +48,12 @@ class Compared(Shown, facts=("name", "printed", "predicted", "low", "high", "agr
 
 
 def run(log: StartupLog, settings: Launch, sizing: Sizing, available_gib: float, seqs: int | None) -> EngineStart:
+    """The start of a ``log``'s ``settings`` with ``seqs`` at most and ``available_gib`` for the cache of ``sizing``."""
     return engines.engine(log.engine).start_up(sizing.architecture, replace(settings, max_num_seqs=seqs), available_gib)
 
 
 def seqs(settings: Launch, log: StartupLog) -> int | None:
-    """Sequences to reckon with: an engine that printed its tokens and does not say has had few enough."""
+    """Sequences to reckon with by ``settings``: an engine whose ``log`` has its tokens and not these had few enough."""
     return 1 if settings.max_num_seqs is None and log.kv_tokens is not None else settings.max_num_seqs
 
 
