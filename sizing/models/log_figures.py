@@ -53,7 +53,7 @@ def run(log: StartupLog, settings: Launch, sizing: Sizing, available_gib: float,
 
 
 def seqs(settings: Launch, log: StartupLog) -> int | None:
-    """Sequences to reckon with by ``settings``: an engine whose ``log`` has its tokens and not these had few enough."""
+    """Sequences to reckon with by ``settings``: an engine whose ``log`` prints tokens alone had few. [-]"""
     return 1 if settings.max_num_seqs is None and log.kv_tokens is not None else settings.max_num_seqs
 
 
@@ -65,7 +65,10 @@ def token_figures(
     available_gib: float | None,
     log: StartupLog,
 ) -> list[Compared]:
-    """Tokens, concurrency and block size, with what the rounding of the printed memory leaves open."""
+    """Tokens, concurrency and block size of a ``log``, with what the rounding of ``printed_gib`` leaves open. [GiB]
+
+    settings, sizing: of the set-up.   started: with ``available_gib``, None where nothing can be reckoned. [GiB]
+    """
     if started is None or available_gib is None:
         return []
     if settings.others:
@@ -152,7 +155,10 @@ def _open(
 def drafter(
     settings: Setup, sizing: Sizing, started: EngineStart | None, available_gib: float | None, log: StartupLog
 ) -> list[Note]:
-    """The draft that would explain a print below the prediction, where the log names none or does not say which."""
+    """The draft that would explain a print below the prediction, where the log names none or does not say which.
+
+    settings, sizing: of the set-up without it.   started: with ``available_gib``. [GiB]   log: with the print.
+    """
     printed = log.kv_tokens.value if log.kv_tokens is not None else None
     unknown = bool(settings.others) or (log.speculative_method is None and log.speculative_tokens is None)
     if available_gib is None or not printed or not unknown or started is None or not started.kv_tokens:
@@ -183,6 +189,7 @@ def _exact(name: str, printed: float, predicted: float) -> Compared:
 
 
 def memory_figures(split: EngineBudget | None, weights_gib: float | None, log: StartupLog) -> list[Compared]:
+    """Weights and budget of a ``log`` beside ``weights_gib`` and the ``split`` that was reckoned. [GiB]"""
     found: list[Compared] = []
     if log.weights_gib is not None and weights_gib is not None:
         # Loading counts buffers and padding too; within 5 % the weights are the same ones.

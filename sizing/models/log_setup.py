@@ -192,7 +192,7 @@ def _growing(architecture: Architecture) -> list[Layer]:
 
 
 def like_its_own(architecture: Architecture, number: int) -> Architecture | None:
-    """A draft of so many layers like the model's own growing ones; None where it has none. number: layers. [-]"""
+    """A draft of ``number`` layers like the growing ones of ``architecture``; None where it has none. [-]"""
     own = _growing(architecture)
     return Architecture((own[0],) * number) if own else None
 

@@ -46,7 +46,7 @@ def completed(launch: Launch) -> Launch:
 
 
 def share(launch: Launch, *, latent: bool, sees: bool) -> float:
-    """--mem-fraction-static as asked for, else the release's default.
+    """--mem-fraction-static as the ``launch`` asks for, else the release's default.
 
     latent: attention keeps one vector a token.   sees: the model reads images or sound.
     """

@@ -72,7 +72,7 @@ class AskedStart:
 
 
 def slots_each(architecture: Architecture, does: Rules, strategy: str | None, radix_cache: bool | None) -> int:
-    """Slots of recurrent state that one request takes. [-]
+    """Slots of recurrent state that one request of ``architecture`` takes by what the release ``does``. [-]
 
     strategy: --mamba-radix-cache-strategy, None for the release's choice: buffers where the class can have them.
     radix_cache: prefixes are kept, the engine's default; one slot is enough where they are not.
