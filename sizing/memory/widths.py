@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -19,6 +19,11 @@ _EXPERTS_PER_TOKEN = ("num_experts_per_tok", "num_experts_per_token", "experts_p
 _SHARED_WIDTH = ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size")
 _MXFP4_STEP = 256
 _LARGEST_IMAGE = 16_384  # of Qwen2-VL and later, by their processors' longest side [tokens]
+# Heads and both widths of a gated delta rule's state, and of Mamba-2's.
+_STATES = (
+    ("linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim"),
+    ("mamba_num_heads", "mamba_head_dim", "ssm_state_size"),
+)
 _SENSES = ("vision_config", "audio_config", "visual", "vision_tower_config")
 _FFN = ("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
 
@@ -50,6 +55,7 @@ class Widths:
         whole steps. [-]
     images: of the encoder of a model that reads images; None where there is none, or its config does not say.
     latent: attention keeps one compressed vector a token.   sees: the model reads images or sound.
+    state_elements: of one layer's recurrent state, for one request; 0 without. [elements]
     """
 
     hidden_size: int
@@ -62,6 +68,7 @@ class Widths:
     images: Images | None = None
     latent: bool = False
     sees: bool = False
+    state_elements: int = 0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -93,6 +100,7 @@ def read_widths(config: Mapping[str, Any], layers: int) -> Widths:
         "images": read_images(top),
         "latent": text.has("kv_lora_rank"),
         "sees": any(top.has(name) for name in _SENSES),
+        "state_elements": max(map(_product(text), _STATES)),
     }
     if not text.optional_count(*_EXPERTS, low=0):
         return Widths(hidden, vocab, layers, ffn, **kinds)
@@ -133,6 +141,14 @@ def read_images(top: Fields) -> Images | None:
     if not ffn and isinstance(ratio, (int, float)) and not isinstance(ratio, bool) and hidden and 0 < ratio <= 64:
         ffn = int(hidden * ratio)
     return Images(tokens, per_token, hidden, ffn) if hidden and ffn else None
+
+
+def _product(text: Fields) -> Callable[[tuple[str, ...]], int]:
+    def product(names: tuple[str, ...]) -> int:
+        """Of the numbers under these names; 0 where one is missing."""
+        return math.prod(text.optional_count(name, low=0) or 0 for name in names)
+
+    return product
 
 
 def _padding(top: Fields, hidden: int) -> float:

@@ -67,7 +67,10 @@ class Constants:
     sort_copies, kernel_copies: fp32 copies of the logits that sampling holds: by sorting, and by an operator of its
     own. [-]
     single_gib, group_gib, group_new_gib: non-torch memory without TP, with TP, and with TP where graphs are in the
-    share.   consumed_gib: what contexts and workspaces add from the release on that counts as the driver does.
+    share.   group_large_gib: with TP on large cards, for the releases in between.
+    state_copies, state_copies_most: copies of one layer's recurrent states that are live while graphs are measured, for
+    all sequences: typical, and on the pessimistic side. [-]
+    consumed_gib: what contexts and workspaces add from the release on that counts as the driver does.
     unified_gib: what the host process and its page cache take where host and card share one memory.
     graph_gib, graph_layer_gib: pool of the CUDA graphs, and what each layer adds to it with TP (buffers of the
     collectives). [GiB], [GiB/layer]
@@ -80,6 +83,9 @@ class Constants:
     single_gib: float
     group_gib: float
     group_new_gib: float
+    group_large_gib: float
+    state_copies: float
+    state_copies_most: float
     consumed_gib: float
     unified_gib: float
     graph_gib: float
@@ -148,6 +154,19 @@ def sequence_part(widths: Widths, sequences: int, copies: str, constants: Consta
     )
 
 
+def state_part(widths: Widths, sequences: int, tp: int) -> Step:
+    """One layer's recurrent states of all ``sequences``, in fp32. [GiB]"""
+    return derive(
+        "engine_state_part_gib",
+        "sequences * state_elements * 4 / tp / 2 ** 30",
+        "GiB",
+        BUDGET_SOURCE,
+        sequences=_input(sequences),
+        state_elements=_input(widths.state_elements),
+        tp=_input(tp),
+    )
+
+
 def image_part(images: Images) -> Step:
     """Activations of the vision encoder over its whole budget. [GiB]"""
     elements = f"{HIDDEN_COPIES} * hidden_size + {FFN_COPIES} * ffn_size"
@@ -198,9 +217,11 @@ def budget(
         parts.append(image_part(images))
     by_name = {part.name.removeprefix("engine_"): part for part in parts}
 
-    non_torch = ["single_gib" if tp == 1 else "group_new_gib" if release.graphs_in_share else "group_gib"]
+    large = release.groups_larger and run.total_gib is not None and run.total_gib >= LARGE_CARD_GIB
+    grouped = "group_new_gib" if release.graphs_in_share else "group_large_gib" if large else "group_gib"
+    non_torch = ["single_gib" if tp == 1 else grouped]
     non_torch += ["consumed_gib"] * release.counts_as_driver + ["unified_gib"] * run.unified_memory
-    graphs: dict[str, tuple[float, str, str]] = {}
+    graphs: dict[str, tuple[float, str, str] | Step] = {}
     pool, graphs_gib = "", 0.0
     if release.graphs_in_share and not run.enforce_eager:
         graphs, pool, graphs_gib = {"graph_gib": c.given("graph_gib")}, " - graph_gib", c.graph_gib
@@ -208,6 +229,16 @@ def budget(
             graphs |= {"graph_layer_gib": c.given("graph_layer_gib"), "layers": _input(widths.layers)}
             pool += " - graph_layer_gib * layers"
             graphs_gib += c.graph_layer_gib * widths.layers
+    most_gib, pools_gib = 0.0, graphs_gib
+    if graphs and widths.state_elements:
+        states = state_part(widths, sequences, tp)
+        most_gib = states.result * c.state_copies_most
+        if release.states_profiled:
+            parts.append(states)
+            graphs |= {"states_gib": states, "state_copies": c.given("state_copies")}
+            pool += " - states_gib * state_copies"
+            most_gib -= states.result * c.state_copies
+            graphs_gib += states.result * c.state_copies
     left = derive(
         "engine_left_gib",
         f"requested_gib - weights_gib - max({', '.join(by_name)}) - {' - '.join(non_torch)}{pool}",
@@ -222,10 +253,10 @@ def budget(
     return EngineBudget(
         optimistic_gib=left.result + graphs_gib + c.spread_gib,
         typical_gib=left.result,
-        pessimistic_gib=left.result - graphs_gib * (c.graph_excess - 1) - c.spread_gib,
+        pessimistic_gib=left.result - pools_gib * (c.graph_excess - 1) - most_gib - c.spread_gib,
         requested_gib=requested.result,
         weights_gib=weights_gib,
-        activation_gib=max(part.result for part in parts),
+        activation_gib=max(part.result for part in by_name.values()),
         non_torch_gib=sum(getattr(c, name) for name in non_torch),
         graphs_gib=graphs_gib,
         working=(requested, *parts, left),

@@ -57,6 +57,8 @@ class Release:
     samples_by_kernel: sampling runs in an operator of its own instead of sorting all logits (vllm-33538).
     graphs_in_share: the estimate for CUDA graphs is taken out of the utilisation share.
     counts_as_driver: what the driver sees consumed at start counts beside the weights, contexts and workspaces too.
+    groups_larger: large cards take more for tensor parallelism beside weights and activations.
+    states_profiled: recurrent states of all sequences are live while graphs are measured.
     huge_card_batch: cards of 160 GiB and more get the batch of 16,384 tokens by default.
     default_utilization: --gpu-memory-utilization when it is not given. [-]
     """
@@ -93,6 +95,8 @@ class Release:
     samples_by_kernel: bool
     graphs_in_share: bool
     counts_as_driver: bool
+    groups_larger: bool
+    states_profiled: bool
     huge_card_batch: bool
     default_utilization: float
 

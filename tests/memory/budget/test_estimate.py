@@ -245,3 +245,50 @@ def test_a_page_counts_the_images_that_the_engine_profiles() -> None:
         weights_gib=15,
     )
     assert large.activation_gib == pytest.approx(32_768 * 16 * 19_824 * 2 / 2**30)
+
+
+# 48 heads of 128 x 128 values: 786,432 elements, 3 MiB in fp32; 1,024 sequences of one layer are 3 GiB.
+HYBRID_27B = Widths(hidden_size=5120, vocab_size=248_320, layers=64, ffn_size=17_408, state_elements=48 * 128 * 128)
+
+
+def test_state_elements_are_read_from_the_config() -> None:
+    base = {"hidden_size": 5120, "vocab_size": 248_320}
+    delta = {"linear_num_value_heads": 48, "linear_key_head_dim": 128, "linear_value_head_dim": 128}
+    mamba = {"mamba_num_heads": 64, "mamba_head_dim": 64, "ssm_state_size": 128}
+    assert read_widths({**base, **delta}, 64).state_elements == 786_432
+    assert read_widths({**base, **mamba}, 52).state_elements == 524_288
+    assert read_widths(base, 64).state_elements == 0
+
+
+@pytest.mark.parametrize(
+    ("utilization", "weights_gib", "blocks"),
+    # three starts with 1,024 sequences, refused, on a card of 94.97 GiB (source: vllm-state-blocks)
+    [(0.92, 28.75, 939), (0.95, 51.75, 556)],
+)
+def test_hybrids_with_many_sequences_lie_in_the_band(utilization: float, weights_gib: float, blocks: int) -> None:
+    """A block of 832 tokens is 16 layers x 832 x 4 heads x 512 x 2 bytes = 54,525,952 bytes on each card."""
+    launch = Launch("0.33.0", total_gib=94.97, utilization=utilization, max_num_batched_tokens=8192, max_num_seqs=1024)
+    found = budget(launch, widths=HYBRID_27B, weights_gib=weights_gib)
+    page_gib = 16 * 832 * 4 * 512 * 2 / 2**30
+    assert found.pessimistic_gib <= blocks * page_gib <= found.optimistic_gib
+    assert found.typical_gib < 1024 * page_gib  # so that the start is refused, as it was
+    few = budget(replace(launch, max_num_seqs=16), widths=HYBRID_27B, weights_gib=weights_gib)
+    plain = budget(
+        replace(launch, max_num_seqs=16), widths=replace(HYBRID_27B, state_elements=0), weights_gib=weights_gib
+    )
+    assert plain.typical_gib - few.typical_gib == pytest.approx(3 / 64)
+    older = budget(replace(launch, version="0.25.1"), widths=HYBRID_27B, weights_gib=weights_gib)
+    assert "states_gib" not in older.working[-1].formula
+    assert older.pessimistic_gib < older.typical_gib - 2.3 * 3
+
+
+def test_large_cards_take_more_for_groups_in_one_release() -> None:
+    """2.1 GiB with TP on cards of 70 GiB and more from 0.19 on, until graphs come out of the share (memory-budget)."""
+    beside = {
+        (version, total): budget(Launch(version, total_gib=total, tp=4), widths=LLAMA_8B, weights_gib=9).non_torch_gib
+        for version in ("0.18.1", "0.19.1", "0.20.0")
+        for total in (44.4, 79.2)
+    }
+    assert beside["0.19.1", 79.2] == 2.1
+    assert beside["0.18.1", 79.2] == beside["0.18.1", 44.4] == beside["0.19.1", 44.4] == 0.4
+    assert beside["0.20.0", 79.2] == fitted().group_new_gib
