@@ -4,7 +4,7 @@
 #   make lab     JupyterLab for analysts        make bench   measurements (not part of the tests)
 #   make lock    pins what pyproject.toml asks for    make format  lay out the code
 #   make inputs  tells type checkers what data/inputs.toml holds
-#   make explore runs the notebooks that explore, and stores what they show
+#   make explore runs the notebooks that explore, and stores what they show    make api  the reference, in dist/api/
 #   make load    a crowd, torn visits             make replicas  three servers behind nginx, one killed
 #   make faults  kernels killed, disk full ...
 #   make static  the pages as a site without a server, in dist/site/      make static-test  that site in a browser
@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests run side by side, a file at a time, on every core up to four.
 PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 
-.PHONY: thorough explore inputs serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
+.PHONY: thorough explore api inputs serve lab static static-test static-lock test lint types unit pages hostile faults load replicas bench lock format venv browser clean
 .DEFAULT_GOAL := serve
 
 serve: venv
@@ -68,6 +68,15 @@ load: venv
 explore: venv
 	$(BIN)/python scripts/run_explore.py $(ARGS)
 
+# A reference of what may be called, made from the docstrings, in dist/api/. Its tool is pinned here, apart from the rest.
+API := sizing sizing.catalogue sizing.memory.vllm sizing.memory.sglang sizing.memory.architecture sizing.memory.layouts \
+    sizing.site.plan sizing.site.energy sizing.speed sizing.sharing sizing.demand.goal sizing.demand.cost sizing.models.log_check
+
+api: venv
+	@$(BIN)/python -m pip install -q --no-deps --target .venv-api pdoc==16.0.0 markdown2==2.5.5
+	@PYTHONPATH=.venv-api:$(CURDIR) $(BIN)/python -W ignore -m pdoc -o dist/api $(API)
+	@echo "dist/api/sizing.html"
+
 inputs: venv
 	$(BIN)/python scripts/write_parts.py
 
@@ -108,4 +117,4 @@ venv:
 	@scripts/build-venv $(VENV)
 
 clean:
-	rm -rf $(VENV) .venv-static .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks dist build
+	rm -rf $(VENV) .venv-static .venv-api .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks dist build

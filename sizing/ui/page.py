@@ -19,13 +19,13 @@ from sizing.catalogue.scenario import Scenario
 from sizing.demand.strip import strip
 from sizing.serve.voila import PAGES
 from sizing.sheet.figures.marks import Plot
-from sizing.ui import controls
+from sizing.ui import controls, python_cell
 from sizing.ui.errors import guarded
 from sizing.ui.own_card import OwnCard
 from sizing.ui.state import History, Memory, Moment, State
 from sizing.ui.widgets.boxes import Form, form_words
 from sizing.ui.widgets.frame import Address, Glossary, Head, Messages, Tools
-from sizing.ui.widgets.regions import Chart, Live
+from sizing.ui.widgets.regions import Chart, Live, Snippet
 
 Working = Callable[[Any, str], Markup]
 
@@ -120,12 +120,15 @@ class Page(widgets.VBox):
     STATE: type[State] = State
     PARAMETERS: tuple[str, ...] = ()
     """Parameters of the address that are this page's beside the scenario's."""
+    IN_PYTHON = "answer"
+    """What a cell of Python shows to say the same as the page; "" for a page that answers nothing."""
 
     def __init__(self, query: str | None = None, language: str | None = None) -> None:
         text = query if query is not None else os.environ.get("QUERY_STRING", "")
         self.language = language or asked_language(text) or LANGUAGES[0]
         self.messages = Messages()
         self._later: asyncio.TimerHandle | None = None
+        self.cell = Snippet(self.language)
         self.history = History()
         self.state = self.STATE(text, self.language)
         self.state.listen(self.guard(self._change))
@@ -174,6 +177,13 @@ class Page(widgets.VBox):
     def query(self) -> str:
         """The page's link."""
         return self.scenario.to_query()
+
+    def python(self) -> str:
+        """The cell that makes the page's answer; "" where it has none."""
+        if not self.IN_PYTHON:
+            return ""
+        brought = {"checkpoint": self.state.brought} if self.state.brought else {}
+        return python_cell.of_scenario(self.scenario.replace(**brought), self.IN_PYTHON)
 
     def above_form(self) -> Sequence[widgets.Widget]:
         """What stands above the inputs; nothing on most pages."""
@@ -237,7 +247,9 @@ class Page(widgets.VBox):
         """Everything below the head."""
         left = widgets.VBox([*self.above_form(), self.form, *([self.own_card] if self.own_card else [])])
         left.add_class("sizing-inputs")
-        results = widgets.VBox([self.messages, *self.results(), Glossary(self.language)])
+        self.cell = Snippet(self.language)
+        self.cell.add_class("sizing-python")
+        results = widgets.VBox([self.messages, *self.results(), self.cell, Glossary(self.language)])
         results.add_class("sizing-results")
         body = widgets.Box([left, results])
         body.add_class("sizing-page")
@@ -266,6 +278,7 @@ class Page(widgets.VBox):
         if self.own_card:
             self.own_card.show()
         self.draw()
+        self.cell.show(say("ui.python", self.language), self.python())
         if any(state.waiting for state in self.remembered()):
             self.soon(self._settle)
         self.address.query = self.query()

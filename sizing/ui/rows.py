@@ -13,6 +13,7 @@ from sizing.base.texts import DECIMAL_SIGNS, say, unit
 from sizing.catalogue.listing import Listing, letter
 from sizing.catalogue.scenario import Scenario
 from sizing.ui.page import Page, Remembered
+from sizing.ui.python_cell import of_listing
 from sizing.ui.state import Changing
 from sizing.ui.widgets.widget import Widget
 
@@ -255,6 +256,8 @@ class ListedPage(Page):
     """A page with a list beside its scenario. LISTED: the list's state.   ROWS: how it is shown above the inputs."""
 
     LISTED: type[RowsState[Any, Any]]
+    WORKED_OUT_BY: tuple[str, str]
+    """Module and name of the function that works the list out."""
     ROWS: Callable[[str], RowsForm]
 
     def prepare(self, query: str) -> None:
@@ -273,6 +276,15 @@ class ListedPage(Page):
     def query(self) -> str:
         """The page's link."""
         return str(self.listed.listing.to_query())
+
+    def python(self) -> str:
+        """The cell that works out the list."""
+        return of_listing(self.listed.listing, *self.WORKED_OUT_BY) if self.counts else super().python()
+
+    @property
+    def counts(self) -> bool:
+        """The list is what the page answers."""
+        return True
 
     def above_form(self) -> Sequence[Widget]:
         """The rows."""

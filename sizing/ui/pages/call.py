@@ -94,6 +94,11 @@ class CallPage(ServicesPage):
         """The placement of the services; None where one model runs."""
         return self.listed.found if self.several else None
 
+    @property
+    def counts(self) -> bool:
+        """Several services are on the server."""
+        return self.several
+
     def request(self, customer: str = "", remark: str = "", link: str = "") -> Request:
         """What a sheet of the page as it is now is asked for. SizingError for a name or remark too long."""
         scenario = self.scenario

@@ -95,6 +95,7 @@ class ComparePage(ListedPage):
     INPUTS = INPUTS
     PARAMETERS = Comparison.parameters()
     LISTED, ROWS = ComparisonState, PlatformsForm
+    WORKED_OUT_BY = ("sizing.demand.side_by_side", "compare")
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""

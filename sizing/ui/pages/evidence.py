@@ -67,6 +67,7 @@ class EvidencePage(Page):
 
     NAME = "evidence"
     INPUTS = INPUTS
+    IN_PYTHON = ""
     PARAMETERS = PARAMETERS
     STATE = FilterState
     state: FilterState

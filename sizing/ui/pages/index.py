@@ -83,6 +83,7 @@ class IndexPage(Page):
 
     NAME = "index"
     INPUTS = ()
+    IN_PYTHON = ""
 
     def body(self) -> Sequence[widgets.Widget]:
         """The messages and the list of pages."""

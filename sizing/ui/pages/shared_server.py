@@ -90,6 +90,7 @@ class ServicesPage(ListedPage):
 
     PARAMETERS = Plan.parameters()
     LISTED, ROWS = PlanState, ServicesForm
+    WORKED_OUT_BY = ("sizing.sharing.shared", "shared")
 
     def ask(self, message: Mapping[str, Any]) -> None:
         """What a visitor does in the list of services; a preset also says how many cards it is for."""

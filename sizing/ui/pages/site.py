@@ -41,6 +41,7 @@ class SitePage(Page):
 
     NAME = "site"
     INPUTS = INPUTS
+    IN_PYTHON = "answer.site"
 
     def results(self) -> Sequence[widgets.Widget]:
         """The parts of the page."""

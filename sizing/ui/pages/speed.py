@@ -24,6 +24,7 @@ class SpeedPage(Page):
 
     NAME = "speed"
     INPUTS = INPUTS
+    IN_PYTHON = "answer.speed.best"
 
     def prepare(self, query: str) -> None:
         """What is drawn later, and what was found so far."""
