@@ -46,7 +46,8 @@ class Sizing(SizingResult):
 def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) -> Sizing:
     """Every result of one scenario.
 
-    checkpoint: stands in for ``scenario.checkpoint`` where a model is not in the catalogue.
+    checkpoint: stands in for ``scenario.checkpoint`` where a model is not in the catalogue; the result's scenario
+        then holds it.
     SizingError: an id that the catalogue does not have, an architecture that cannot be read, a precision that the
     model cannot use, a model whose weights are neither known nor can be estimated.
 
@@ -55,6 +56,8 @@ def size(scenario: Scenario, *, checkpoint: catalogue.Checkpoint | None = None) 
     """
     if not isinstance(scenario, Scenario):
         raise SizingError("not_a_scenario", input="scenario", value=type(scenario).__name__)
+    if checkpoint is not None:
+        scenario = scenario.replace(checkpoint=checkpoint)  # an id that holds the model, where the catalogue has none
     card = catalogue.card(scenario.card)
     model = checkpoint or catalogue.checkpoint(scenario.checkpoint)
     processor = catalogue.processor(scenario.processor)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import math
 import zlib
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from sizing.base.dataclass import dataclass
 from sizing.base.declare import Declared
@@ -31,6 +30,7 @@ MOST_CHARACTERS = 2_000_000
 """Longest record that is read, as a config.json may be. [characters]"""
 
 LONGEST_NAME = 100
+_OWN_ID = "_own_id"
 
 _FLAT: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("compute_capability", "capability", "value", {}),
@@ -91,7 +91,7 @@ def own(kind: str, record: Mapping[str, Any] | None = None, /, **fields: Any) ->
         raise SizingError("not_a_choice", input="kind", label="kind", value=str(kind)[:60], known=", ".join(_KINDS))
     try:
         plain = _plain({**(record or {}), **fields})
-        said = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        said = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise SizingError("own_not_json", input=kind, kind=kind, reason=str(error)[:100]) from None
     id = PREFIX + said
@@ -187,21 +187,12 @@ def _complete_card(record: dict[str, Any]) -> None:
 
 def _loaded(kind: str, id: str) -> dict[str, Any]:
     try:
-        found = json.loads(id.removeprefix(PREFIX), parse_constant=_no_number, parse_float=_finite)
+        found = json.loads(id.removeprefix(PREFIX))
     except (ValueError, RecursionError) as error:
         raise SizingError("own_not_json", input=kind, kind=kind, reason=str(error)[:100]) from None
     if not isinstance(found, dict):
         raise SizingError("own_not_json", input=kind, kind=kind, reason=type(found).__name__)
     return found
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(word)
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    return number if math.isfinite(number) else _no_number(digits[:20])
 
 
 def written(id: str) -> dict[str, Any]:
@@ -241,7 +232,9 @@ def of_record(value: Any) -> Any:
     if isinstance(value, Card | Circuit | Processor):
         return value.id
     if isinstance(value, Checkpoint):
-        return _of_checkpoint(value)
+        if _OWN_ID not in value.__dict__:
+            value.__dict__[_OWN_ID] = _of_checkpoint(value)  # worked out once: a page asks at each move
+        return value.__dict__[_OWN_ID]
     read_from = value if isinstance(value, Mapping) else getattr(value, "read_from", None)
     if read_from is None:
         return value

@@ -24,7 +24,7 @@ from sizing.ui.errors import guarded
 from sizing.ui.own_card import OwnCard
 from sizing.ui.state import History, Memory, Moment, State
 from sizing.ui.widgets.boxes import Form, form_words
-from sizing.ui.widgets.frame import Address, Glossary, Head, Messages, Tools
+from sizing.ui.widgets.frame import LONGEST_QUERY, Address, Glossary, Head, Messages, Tools
 from sizing.ui.widgets.regions import Chart, Live, Snippet
 
 Working = Callable[[Any, str], Markup]
@@ -175,8 +175,11 @@ class Page(widgets.VBox):
         """Start the states of ``prepare`` again from a link."""
 
     def query(self) -> str:
-        """The page's link."""
-        return self.scenario.to_query()
+        """The page's link; a model of one's own whose config is too long for one stays out of it."""
+        query = self.scenario.to_query()
+        if len(query) <= LONGEST_QUERY:
+            return query
+        return self.scenario.replace(checkpoint=self.scenario.default_of("checkpoint")).to_query()
 
     def python(self) -> str:
         """The cell that makes the page's answer; "" where it has none."""

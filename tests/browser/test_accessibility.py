@@ -159,6 +159,7 @@ def test_sliders_lists_and_folds_by_keys_alone(sizing: Visit) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(box).not_to_have_value("nvidia/Llama-3.3-70B-Instruct-FP8")
+    sizing.settle()  # the other model's answer is drawn, and draws no more over what is opened
 
     working = page.locator('[data-live="working-power"] details')
     for key, open_after in (("Enter", True), ("Space", False), ("Space", True)):

@@ -130,6 +130,25 @@ def test_all_of_it_travels_in_links_and_files() -> None:
     assert hash(scenario) == hash(scenario.replace(cards=scenario.cards))
 
 
+def test_a_config_with_infinity_in_it_travels_too() -> None:
+    """As published configs of state-space models have it: "time_step_limit": [0.0, Infinity]."""
+    config = {**CONFIG, "time_step_limit": [0.0, float("inf")]}
+    model = sizing.model(CONFIG, weights_gb=1.5, name="ours").replace(config=config)
+    scenario = sizing.Scenario(checkpoint=model)
+    assert sizing.Scenario.from_query(scenario.to_query()) == scenario
+    assert catalogue.checkpoint(scenario.checkpoint).config["time_step_limit"][1] == float("inf")
+
+
+def test_the_scenario_of_a_result_holds_the_model_that_stood_in() -> None:
+    model = sizing.model(CONFIG, weights_gb=1.5, name="ours")
+    sized = sizing.size(sizing.Scenario(cards=1), checkpoint=model)
+    assert catalogue.is_own(sized.scenario.checkpoint)
+    again = sizing.size(sizing.Scenario.from_json(sized.scenario.to_json()))
+    assert (again.layouts, again.weights_gib) == (sized.layouts, sized.weights_gib)
+    entry = sizing.model("openai/gpt-oss-120b")
+    assert sizing.size(sizing.Scenario(), checkpoint=entry).scenario.checkpoint == entry.id
+
+
 def test_a_table_takes_them_beside_the_catalogues() -> None:
     mine = catalogue.own("card", BIG)
     found = sizing.sweep(checkpoints=["openai/gpt-oss-120b", CONFIG], cards=["h100-sxm", mine], card_counts=[2])
@@ -150,6 +169,8 @@ WRONG = {
     "order": ({**BIG, "power_max_w": 300}, "power_default_w"),
     "no name": ({**BIG, "name": ""}, "name"),
     "long name": ({**BIG, "name": "x" * 101}, "name"),
+    "not a number": ({**BIG, "memory_gb": float("nan")}, "memory_gb"),
+    "endless": ({**BIG, "power_default_w": float("inf")}, "power_default_w"),
     "flag": ({**BIG, "memory_gb": True}, "memory_gb"),
     "unit": ({**BIG, "memory_gb": {"value": 128, "unit": "GiB"}}, "memory_gb"),
 }
@@ -164,9 +185,7 @@ def test_what_is_wrong_is_said_with_its_field(record: dict[str, Any], field: str
     assert raised.value.say("de") != str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "record", [{**BIG, "memory_gb": float("nan")}, {**BIG, "memory_gb": {1, 2}}, {**BIG, "x": b""}]
-)
+@pytest.mark.parametrize("record", [{**BIG, "memory_gb": {1, 2}}, {**BIG, "x": b""}])
 def test_what_is_no_record_is_said(record: dict[str, Any]) -> None:
     with pytest.raises(SizingError, match="cannot be read as a record"):
         catalogue.own("card", record)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import pytest
 
 from sizing import catalogue
+from sizing.models import bring
 from sizing.ui.pages.call import CallPage
 from sizing.ui.pages.compare import ComparePage
+from sizing.ui.pages.new_model import NewModelPage
 from sizing.ui.pages.site import SitePage
 from sizing.ui.pages.sizing import SizingPage
 
@@ -76,6 +81,31 @@ def test_a_link_fills_the_fields() -> None:
     assert again.own_card.values["memory_gb"]["text"] == "128"
     assert again.own_card.values["name"]["text"] == "Big one"
     assert catalogue.is_own(again.scenario.card)
+
+
+CONFIG = {
+    "model_type": "llama", "hidden_size": 4096, "intermediate_size": 8192, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "num_hidden_layers": 2, "vocab_size": 32000, "torch_dtype": "bfloat16",
+}  # fmt: skip
+
+
+def test_a_model_that_was_brought_goes_along_to_other_pages() -> None:
+    page = NewModelPage("")
+    page._take(bring.from_text(json.dumps(CONFIG), weights="1.5", name="ours"))
+    for other in (SizingPage(page.query()), SitePage(page.query()), NewModelPage(page.query())):
+        assert other.state.sizing.checkpoint.id == "ours"
+        assert other.state.answer.limits == page.state.answer.limits
+        assert not other.state.dropped
+    assert "as the link holds it" in NewModelPage(page.query()).live["answer"].html
+
+
+def test_a_model_too_long_for_a_link_stays_out_of_it() -> None:
+    noise = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(300)]  # nothing packs it
+    page = NewModelPage("")
+    page._take(bring.from_text(json.dumps({**CONFIG, "id2label": noise}), weights="1.5", name="ours"))
+    assert page.state.sizing.checkpoint.id == "ours"
+    assert len(page.query()) < 8000
+    assert SizingPage(page.query()).state.dropped == ()
 
 
 def test_another_card_leaves_what_was_typed() -> None:

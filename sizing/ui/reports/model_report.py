@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sizing import catalogue
 from sizing.answers import wording, working
 from sizing.answers.answer import Answer
 from sizing.answers.size import Sizing
@@ -54,7 +55,8 @@ def answer(found: Answer, brought: Brought | None, other: Sizing | None, languag
 def origin(sizing: Sizing, brought: Brought | None, language: str) -> str:
     """Where the model comes from, and how its weights are known."""
     if brought is None:
-        return say("ui.model.from_catalogue", language)
+        known = "from_link" if catalogue.is_own(sizing.scenario.checkpoint) else "from_catalogue"
+        return say(f"ui.model.{known}", language)
     if brought.hub is not None:
         return say("ui.model.from_hub", language, source=brought.hub.say_source(language))
     key = "from_changed" if brought.changed_from else "from_text"
