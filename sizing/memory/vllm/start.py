@@ -220,7 +220,10 @@ def startup(
 
 
 def start_up(architecture: Architecture, launch: Launch, available_kv_gib: float) -> Startup:
-    """The same for a launch."""
+    """The same for a launch.
+
+    architecture: of the model.   available_kv_gib: memory for the cache on the fullest card. [GiB]
+    """
     chosen = settings(launch)
     available = gib_amount("available_kv_gib", available_kv_gib)
     length = count("max_model_len", launch.max_model_len)
