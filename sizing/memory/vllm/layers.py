@@ -10,6 +10,7 @@ from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
 from sizing.memory.architecture import Architecture, Layer
 from sizing.memory.caches import (
+    BlockIndexer,
     ChunkedAttention,
     CompressedAttention,
     CrossAttention,
@@ -23,6 +24,7 @@ from sizing.memory.terms import Cache
 from sizing.memory.vllm import classes
 from sizing.memory.vllm.hybrid import States, aligned_block, state_bytes, states
 from sizing.memory.vllm.operators import (
+    BLOCK_SPARSE,
     COMPRESSED,
     DEFAULT_BLOCK,
     SPARSE_MLA,
@@ -229,6 +231,8 @@ class _Kernels:
                 return latent_kernel(cache.latent_dim + cache.rope_dim, self.precision, self.settings)
             case LatentAttention() | SparseIndexer(ratio=1):
                 return SPARSE_MLA
+            case BlockIndexer(ratio=1):
+                return BLOCK_SPARSE
             case CompressedAttention():
                 return COMPRESSED
         raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
@@ -253,6 +257,8 @@ def token_bytes(cache: Cache, precision: str, settings: Settings) -> int:
             return (cache.latent_dim + cache.rope_dim) * (1 if precision == "fp8" else 2)
         case SparseIndexer(ratio=1):
             return cache.index_dim + 4
+        case BlockIndexer(ratio=1):
+            return cache.index_dim * 2  # 16 bit whatever the precision, whole on every card
     raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
 
 
@@ -285,6 +291,8 @@ def _specs(cache: Cache, precision: str, block: int, choose: _Kernels, settings:
             return (Spec("full", cache.kind, ("latent", size), block, block * size),)
         case SparseIndexer(ratio=1):
             return (Spec("full", cache.kind, ("indexer", size), block, block * size),)
+        case BlockIndexer(ratio=1):
+            return (Spec("full", cache.kind, ("block_indexer", size), block, block * size),)
     raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
 
 

@@ -46,6 +46,7 @@ FLASHMLA = Kernel("FLASHMLA", (64,))
 FLASHINFER_MLA = Kernel("FLASHINFER_MLA", (32, 64))
 TRITON_MLA = Kernel("TRITON_MLA", (DEFAULT_BLOCK,), multiples=True)
 SPARSE_MLA = Kernel("MLA_SPARSE", (64,), multiples=True)
+BLOCK_SPARSE = Kernel("BLOCK_SPARSE", (128,), multiples=True)  # a block picked is a block kept
 COMPRESSED = Kernel("MLA_SPARSE_COMPRESSED", (256,), multiples=True)
 
 _FLASHINFER_WIDTHS = (64, 128, 256, 512)

@@ -31,6 +31,7 @@ class Release:
     states_cached: hybrids have prefix caching on by default.
     states_kept_all: prefix caching of Mamba layers keeps the state of every block where nothing else is asked for.
     states_all_known: it can still be asked for.
+    state_blocks_in_batch: where states are kept at blocks' ends, a block may not be longer than a batch.
     checkpointed: kinds of state that keep one block more, to export a state from inside a prefill.
     start_check: what must hold one request: "layers" of a stage each by itself, blocks of the "first" group only, or
         of "all" groups.
@@ -71,6 +72,7 @@ class Release:
     states_cached: bool
     states_kept_all: bool
     states_all_known: bool
+    state_blocks_in_batch: bool
     checkpointed: frozenset[str]
     start_check: Literal["layers", "first", "all"]
     stages_narrowed: bool

@@ -274,6 +274,10 @@ def _start(made: CachePlan, chosen: Settings, run: Schedule, available_kv_gib: f
         state_blocks=states,
         highest_max_num_seqs=total if made.states is not None else None,
     )
+    aligned = made.states is not None and made.states.mode == "align" and chosen.release.state_blocks_in_batch
+    if aligned and made.block_size > batch and not run.assumed:
+        refusal = refusal_of("state_block_batch", "--max-num-batched-tokens", made.block_size, batch=batch)
+        return replace(planned, refusal=refusal)
     short = shortfall(made, chosen, available_bytes, max_model_len, batch)
     if available_bytes <= 0 or short is not None:
         lacking = short or Shortfall(0, 0, 0)

@@ -5,6 +5,8 @@ Read from the engine's model configuration in the wheels 0.19.1 to 0.33.0 (sourc
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sizing.base.errors import SizingError
@@ -94,3 +96,22 @@ def test_keeping_fewer_states_is_offered_where_all_of_them_do_not_fit() -> None:
     assert found["state_mode"].value == "align"
     assert found["state_mode"].flag == "--mamba-cache-mode"
     assert found["state_mode"].start.starts
+
+
+@pytest.mark.parametrize(("version", "starts"), [("0.19.1", False), ("0.26.0", False), ("0.27.1", True)])
+def test_a_block_of_states_must_fit_a_batch_up_to_0_26(version: str, starts: bool) -> None:
+    """A state of 32 x 128 x 128 x 4 bytes fills 2,048 tokens of 1,024 bytes, and its convolution some more."""
+    model = Architecture((DELTA, DELTA, DELTA, ATTENTION) * 6, attention_heads=32)
+    asked: dict[str, Any] = {
+        "available_kv_gib": 20, "max_model_len": 32_768, "version": version, "compute_capability": (8, 6),
+        "prefix_caching": True, "state_dtype": "float32",
+    }  # fmt: skip
+    refused = vllm.startup(model, max_num_batched_tokens=2048, **asked)
+    assert refused.starts is starts
+    if not starts:
+        assert refused.flag == "--max-num-batched-tokens"
+        assert refused.number is not None
+        assert refused.number > 2048
+        assert vllm.startup(model, max_num_batched_tokens=refused.number, **asked).starts
+    # where nobody has said how long a batch is, nothing is refused for it
+    assert vllm.startup(model, **asked).starts
