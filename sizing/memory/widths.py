@@ -115,6 +115,7 @@ def read_widths(config: Mapping[str, Any], layers: int) -> Widths:
 def read_images(top: Fields) -> Images | None:
     """What a config says of its vision encoder; None where it does not say how patches become tokens.
 
+    top: the whole file.
     Images of any size are scaled to at most 16,384 tokens by the processors of the families that merge patches so.
     """
     vision = top.table_at("vision_config")

@@ -155,7 +155,10 @@ def sequence_part(widths: Widths, sequences: int, copies: str, constants: Consta
 
 
 def state_part(widths: Widths, sequences: int, tp: int) -> Step:
-    """One layer's recurrent states of all ``sequences``, in fp32. [GiB]"""
+    """One layer's recurrent states of all ``sequences``, in fp32. [GiB]
+
+    widths: of the model.   sequences: of one batch. [-]   tp: cards that split them. [-]
+    """
     return derive(
         "engine_state_part_gib",
         "sequences * state_elements * 4 / tp / 2 ** 30",
