@@ -94,3 +94,13 @@ def test_a_message_that_makes_no_sense_is_answered_and_changes_nothing(page: Siz
         page.form._receive(page.form, content, [])
     assert page.scenario.to_query() == "v=1"
     assert page.messages.sentences
+
+
+def test_axes_stay_still_while_a_slider_moves_a_little() -> None:
+    """By hand: of 211 and 208 conversations, and of 3.40 and 3.34 kW, the axis ends at the same round figure."""
+    ends = []
+    for context, cap_w in ((8192, 600), (8320, 590)):
+        page = SizingPage(f"ctx={context}&cap={cap_w}")
+        ends.append([page.figures[name].chart.figure["layout"]["xaxis"]["range"] for name in ("layouts", "power")])
+    assert ends[0] == ends[1]
+    assert [end for _, end in ends[0]] == [pytest.approx(500), pytest.approx(5)]

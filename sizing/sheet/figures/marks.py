@@ -195,12 +195,26 @@ def pairs(
     labels are measured.
     """
     shown, reach = reach > 0, max(reach, 1)
-    x = axis(say("ui.axis.conversations", language), range=[0, reach * room], nticks=5, showticklabels=shown)
+    x = axis(say("ui.axis.conversations", language), range=[0, steady(reach * room)], nticks=5, showticklabels=shown)
     more = {"meta": {"reach": reach}, "barmode": "group", "margin": {"l": 8, "t": 6}} | more
     return figure(data, x, names_axis(), language, labels=labels, **more)
 
 
 # Axes.
+
+
+def steady(most: float) -> float:
+    """An end of an axis at or above ``most`` that stays while a slider moves a little: 1, 1.5, 2, 3, 5 or 7 x 10^n.
+
+    chart.js does the same once it has measured the labels.
+
+    >>> [steady(value) for value in (211, 300, 301, 0.8)]
+    [300.0, 300.0, 500.0, 1.0]
+    """
+    if most <= 0:
+        return 1.0
+    power = 10.0 ** floor(log10(most))
+    return next((step * power for step in (1, 1.5, 2, 3, 5, 7) if most <= step * power * (1 + 1e-9)), 10 * power)
 
 
 def names_axis(**more: Any) -> Mark:

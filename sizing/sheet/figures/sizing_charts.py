@@ -264,10 +264,11 @@ def _power(sizing: Sizing, language: str, *, farthest: float = inf) -> dict[str,
         totals.append(beside(text, kw(each.draw.server_w), name, colour) | {"bgcolor": theme.GROUND})
     side = "right" if planned_kw > 0.7 * reach else "center" if planned_kw > 0.35 * reach else "left"
     planned = say("ui.power.planned", language, value=planned_kw, circuit=sizing.circuit.name)
-    limit = marks.limit_label(planned, planned_kw if inside else 1.28 * reach, side)
+    end = marks.steady(reach * 1.28)
+    limit = marks.limit_label(planned, planned_kw if inside else end, side)
     return marks.figure(
         data,
-        axis(say("ui.axis.wall_kw", language), range=[0, reach * 1.28], nticks=6),
+        axis(say("ui.axis.wall_kw", language), range=[0, end], nticks=6),
         marks.names_axis(),
         language,
         labels=[*totals, limit],
@@ -315,7 +316,7 @@ def air_curve(
     chosen_c, band = plan.scenario.air_rise_c, [flow for _, flow in plan.cards_airflow_cfm]
     rises = sorted({*_RISES_C, chosen_c})
     flows = [plan.cooling_at(rise).cfm for rise in rises]
-    top = max(max(flows), *band, plan.cooling.cfm) * 1.1
+    top = marks.steady(max(max(flows), *band, plan.cooling.cfm) * 1.1)
     low = bool(band) and max(band) - min(band) < _LOWEST_BAND * top  # then the upper label stands above the band
     ends = [
         label(text, 0.01, flow, theme.MUTED, "left", paper="x", yanchor="bottom" if number == 0 or low else "top")

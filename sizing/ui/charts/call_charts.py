@@ -35,7 +35,7 @@ def _need(call: Call, language: str) -> dict[str, Any]:
     most = max(values) or 1
     return marks.figure(
         [bars],
-        axis(say("ui.axis.conversations", language), range=[0, most * 1.18], rangemode="tozero"),
+        axis(say("ui.axis.conversations", language), range=[0, marks.steady(most * 1.18)], rangemode="tozero"),
         marks.names_axis(),
         language,
         shapes=[marks.upright(call.needed)] if call.needed and len(rows) > 1 else [],

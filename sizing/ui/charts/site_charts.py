@@ -117,7 +117,7 @@ def _caps(siting: Siting, language: str) -> dict[str, Any]:
     title = say("ui.axis.wall_kw" if servers == 1 else "ui.axis.wall_kw_servers", language, servers=servers)
     return marks.figure(
         data,
-        axis(title, range=[0, reach], nticks=6),
+        axis(title, range=[0, marks.steady(reach)], nticks=6),
         marks.names_axis(**_ROWS),
         language,
         labels=[_legend(language), _planned(siting, planned_kw, reach, language)],

@@ -80,6 +80,12 @@ function wrapped(text, size, family, width) {
   return lines.join("<br>");
 }
 
+// An end that stays while a slider moves a little; see marks.steady.
+function steady(most) {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([1, 1.5, 2, 3, 5, 7].find((step) => most <= step * power * (1 + 1e-9)) ?? 10) * power;
+}
+
 // Before drawing, for an axis as long as the last time: how far it must reach for the labels right of its bars, and
 // which of the bars' own labels, from long to short, has room in its bar.
 // layout.meta.reach: where the axis may end at the least.   trace.meta: each bar's shorter label.
@@ -100,7 +106,8 @@ function fitBars({ data, layout }, length) {
       if (length - needed(label) < LEAST_BARS * length) label.text = label.text.replace(/( · |: )(?!.*<\/b>)/, (sign) => `${sign.trimEnd().replace("·", "")}<br>`);
     }
     const ends = places.map((label) => low + ((label.x - low) * length) / Math.max(length - needed(label), 0.12 * length));
-    layout.xaxis.range = [low, Math.max(reach, ...ends)];
+    const end = Math.max(reach, ...ends);
+    layout.xaxis.range = [low, low ? end : steady(end)];
   }
   const perUnit = length / (layout.xaxis.range[1] - low);
   for (const trace of labelled) {
