@@ -77,6 +77,21 @@ def test_a_log_is_checked(capsys: pytest.CaptureFixture[str], folder: Path) -> N
     assert {each["name"]: each["agrees"] for each in told["compared"]}["kv_tokens"]
 
 
+def test_a_log_that_leaves_its_draft_open_gets_a_range(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Without a draft all 163,840 tokens; with one as large as the model half of them."""
+    log = folder / "start.log"
+    log.write_text(f"--speculative-config '{{\"num_speculative_tokens\": 3}}'\n{LOG}", encoding="utf-8")
+    told = json.loads(said(capsys, "check", str(log), "--model", str(folder), "--json"))
+    tokens = {each["name"]: each for each in told["compared"]}["kv_tokens"]
+    assert tokens["predicted"] is None
+    assert tokens["low"] == pytest.approx(TOKENS / 2, rel=0.002)
+    assert tokens["high"] == pytest.approx(TOKENS, rel=0.002)
+    [line] = [
+        line for line in said(capsys, "check", str(log), "--model", str(folder)).splitlines() if "kv_tokens" in line
+    ]
+    assert f"{tokens['low']:,.0f}-{tokens['high']:,.0f}" in line
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
