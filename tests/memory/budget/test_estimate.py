@@ -260,18 +260,23 @@ def test_state_elements_are_read_from_the_config() -> None:
     assert read_widths(base, 64).state_elements == 0
 
 
+@pytest.mark.parametrize(("version", "block"), [("0.33.0", 832), ("0.28.0", 784)])
 @pytest.mark.parametrize(
     ("utilization", "weights_gib", "blocks"),
     # three starts with 1,024 sequences, refused, on a card of 94.97 GiB (source: vllm-state-blocks)
     [(0.92, 28.75, 939), (0.95, 51.75, 556)],
 )
-def test_hybrids_with_many_sequences_lie_in_the_band(utilization: float, weights_gib: float, blocks: int) -> None:
-    """A block of 832 tokens is 16 layers x 832 x 4 heads x 512 x 2 bytes = 54,525,952 bytes on each card."""
-    launch = Launch("0.33.0", total_gib=94.97, utilization=utilization, max_num_batched_tokens=8192, max_num_seqs=1024)
+def test_hybrids_with_many_sequences_lie_in_the_band(
+    utilization: float, weights_gib: float, blocks: int, version: str, block: int
+) -> None:
+    """A block of 832 tokens is 16 layers x 832 x 4 heads x 512 x 2 bytes; the build may have had blocks of 784."""
+    launch = Launch(version, total_gib=94.97, utilization=utilization, max_num_batched_tokens=8192, max_num_seqs=1024)
     found = budget(launch, widths=HYBRID_27B, weights_gib=weights_gib)
-    page_gib = 16 * 832 * 4 * 512 * 2 / 2**30
+    page_gib = 16 * block * 4 * 512 * 2 / 2**30
     assert found.pessimistic_gib <= blocks * page_gib <= found.optimistic_gib
-    assert found.typical_gib < 1024 * page_gib  # so that the start is refused, as it was
+    assert found.pessimistic_gib < 1024 * page_gib  # at that end the start is refused, as it was
+    if version == "0.33.0":
+        assert found.typical_gib < 1024 * page_gib
     few = budget(replace(launch, max_num_seqs=16), widths=HYBRID_27B, weights_gib=weights_gib)
     plain = budget(
         replace(launch, max_num_seqs=16), widths=replace(HYBRID_27B, state_elements=0), weights_gib=weights_gib
@@ -279,7 +284,7 @@ def test_hybrids_with_many_sequences_lie_in_the_band(utilization: float, weights
     assert plain.typical_gib - few.typical_gib == pytest.approx(3 / 64)
     older = budget(replace(launch, version="0.25.1"), widths=HYBRID_27B, weights_gib=weights_gib)
     assert "states_gib" not in older.working[-1].formula
-    assert older.pessimistic_gib < older.typical_gib - 2.3 * 3
+    assert older.pessimistic_gib < older.typical_gib - 2.5 * 3
 
 
 def test_large_cards_take_more_for_groups_in_one_release() -> None:
