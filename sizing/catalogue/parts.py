@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sizing import catalogue
+from sizing.base.errors import SizingError
 from sizing.catalogue.values import Values
 
 
@@ -45,7 +46,10 @@ class ResultFilters(Values, part="evidence"):
 def default_cap_w(card: Any) -> float:
     """Power cap of a card where nobody sets one: the card's own default. [W]
 
-    For an id that the catalogue does not have it is the table's: the id is refused where it is used.
+    For an id that stands for no card it is the table's: the id is refused where it is used.
     """
     known = isinstance(card, str) and (catalogue.is_own(card) or card in catalogue.card_ids())
-    return float(catalogue.card(card).power_default_w.value if known else ServerPart.DEFAULTS["power_cap_w"])
+    try:
+        return float(catalogue.card(card).power_default_w.value if known else ServerPart.DEFAULTS["power_cap_w"])
+    except SizingError:  # one's own that cannot be read
+        return float(ServerPart.DEFAULTS["power_cap_w"])

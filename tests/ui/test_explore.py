@@ -75,6 +75,9 @@ def test_a_page_of_the_server_names_them_without_a_link(monkeypatch: pytest.Monk
     assert 'href="explore/' in IndexPage().explore.html
     monkeypatch.setenv("SERVER_SOFTWARE", "voila/0.5.13")
     assert "href" not in IndexPage().explore.html
+    monkeypatch.delenv("SERVER_SOFTWARE")
+    monkeypatch.setattr("sizing.ui.pages.index.in_browser", lambda: True)
+    assert "href" not in IndexPage().explore.html
 
 
 def test_a_figure_that_moved_is_found(tmp_path: Path) -> None:

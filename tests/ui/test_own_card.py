@@ -108,6 +108,22 @@ def test_a_model_too_long_for_a_link_stays_out_of_it() -> None:
     assert SizingPage(page.query()).state.dropped == ()
 
 
+DAMAGED = [
+    "card=own:{", "card=own.abc", 'card=own:{"name":"x"}', 'card=own:{"name":"x","memory_gb":1e999}', "model=own:{",
+    'model=own:{"name":"x","config":{}}', "line=own:[]", "cpu=own:null", "draft=own:{&spec=2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("part", DAMAGED)
+@pytest.mark.parametrize("kind", [SizingPage, CallPage, ComparePage])
+def test_a_damaged_one_in_a_link_is_said_and_the_rest_is_taken(kind: type[SizingPage], part: str) -> None:
+    page = kind(f"v=1&n=2&{part}")
+    assert page.scenario.cards == 2
+    assert page.state.dropped
+    assert not catalogue.is_own(page.scenario.card)
+    assert not catalogue.is_own(page.scenario.checkpoint)
+
+
 def test_another_card_leaves_what_was_typed() -> None:
     page = SizingPage("")
     typed(page, **TYPED)

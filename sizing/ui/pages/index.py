@@ -10,6 +10,7 @@ import ipywidgets as widgets
 from sizing.base.markup import Markup, join, tag
 from sizing.base.texts import say
 from sizing.serve.voila import PAGES
+from sizing.ui.browser import in_browser
 from sizing.ui.page import Page, section
 from sizing.ui.widgets.widget import STATIC
 
@@ -58,7 +59,7 @@ EXPLORE = (
 
 def gallery(language: str) -> Markup:
     """The question of each notebook; a link where a notebook can be opened, which the pages' server does not do."""
-    served = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
+    served = in_browser() or os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
     items = []
     for name in EXPLORE:
         question = say(f"index.explore.{name}", language)
