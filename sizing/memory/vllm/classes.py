@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from sizing.memory.architecture import Architecture, Layer
-from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow
+from sizing.memory.caches import FullAttention, LatentAttention, SlidingWindow, SparseIndexer
 from sizing.memory.config.class_defaults import SILENT_WINDOW
 from sizing.memory.starting import Refusal, facts
 from sizing.memory.terms import Cache
@@ -69,6 +69,11 @@ def is_hybrid(architecture: Architecture) -> bool:
 def is_sparse(architecture: Architecture) -> bool:
     """Whether latent attention reads only the tokens that an indexer picks."""
     return any(isinstance(c, LatentAttention) and c.sparse for layer in architecture.layers for c in layer.caches)
+
+
+def pools_keys(architecture: Architecture) -> bool:
+    """Whether an index key stands for several tokens."""
+    return any(isinstance(c, SparseIndexer) and c.ratio > 1 for layer in architecture.layers for c in layer.caches)
 
 
 def default_state_bytes(architecture: Architecture, kind: str) -> int:

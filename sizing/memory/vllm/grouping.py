@@ -74,7 +74,7 @@ def groups(layers: Sequence[LayerSpec], settings: Settings) -> tuple[Group, ...]
     first = layers[0].spec
     if all(layer.spec.same_slots_as(first) for layer in layers):
         return (_group(layers, settings.pp),)
-    if any(layer.spec.kind == "compressed" for layer in layers):
+    if any(layer.spec.kind == "compressed" or layer.spec.family == "ring" for layer in layers):
         return _packed(layers, settings.pp)
     return _equal_shares(_one_page(layers, settings), settings)
 
@@ -128,9 +128,17 @@ def _packed(layers: Sequence[LayerSpec], pp: int) -> tuple[Group, ...]:
     whole = max((n for n, pages, even in zip(repeats, by_page, balanced, strict=True) if even and len(pages) > 1),
                 default=0)  # fmt: skip
     share = _least_padding([n for n, even in zip(repeats, balanced, strict=True) if even], whole) if whole else 0
+    numbers = [-(-count // share) if even and share else 1 for count, even in zip(repeats, balanced, strict=True)]
+    # A group of states or rings takes no more of them than fit the block that the other groups need.
+    room = max(
+        (sum(-(-len(same) // number) * page for page, same in pages.items())
+         for bucket, pages, number in zip(buckets, by_page, numbers, strict=True) if not _of_state(bucket)),
+        default=0,
+    )  # fmt: skip
     found: list[Group] = []
-    for bucket, pages, even, count in zip(buckets, by_page, balanced, repeats, strict=True):
-        number = -(-count // share) if even and share else 1
+    for bucket, pages, number in zip(buckets, by_page, numbers, strict=True):
+        if _of_state(bucket):
+            number = max(number, -(-len(bucket) // max(1, room // bucket[0].spec.page_bytes)))
         if number == 1:
             found.append(_group(bucket, pp))
             continue
@@ -139,6 +147,10 @@ def _packed(layers: Sequence[LayerSpec], pp: int) -> tuple[Group, ...]:
             _group([layer for pattern in patterns[start::number] for layer in pattern], pp) for start in range(number)
         ]
     return tuple(found)
+
+
+def _of_state(bucket: Sequence[LayerSpec]) -> bool:
+    return bucket[0].spec.family in ("state", "ring")
 
 
 def _by_page(bucket: Sequence[LayerSpec]) -> dict[int, list[LayerSpec]]:
@@ -192,6 +204,8 @@ def _blocks(spec: Spec, demand: BlockDemand) -> int:
             return _up(min(spec.window + demand.in_flight_tokens, demand.max_model_len), spec.block_size)
         case "cross":
             return _up(demand.encoder_tokens, spec.block_size)
+        case "ring":
+            return 1
         case "state":
             if demand.states is None or demand.states.mode == "all":
                 return _up(demand.max_model_len, spec.block_size)

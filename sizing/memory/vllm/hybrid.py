@@ -46,7 +46,8 @@ def states(architecture: Architecture, settings: Settings) -> States | None:
         return None
     kinds = {cache.kind for cache in caches}
     mode = _mode(kinds, settings)
-    exported = mode == "align" and all(_exports(cache, settings) for cache in caches)
+    can = settings.release.pooled_checkpoints or not classes.pools_keys(architecture)
+    exported = mode == "align" and can and all(_exports(cache, settings) for cache in caches)
     grid = math.lcm(*(_GRID.get(kind, 1) for kind in kinds)) if exported else 1
     kept = 1 if mode == "none" else 2 + (1 if exported else 0)
     page = max(state_bytes(cache, architecture, settings) for cache in caches)

@@ -39,7 +39,7 @@ from sizing.memory.vllm.settings import PACKED, Settings
 
 # Specs: the pages that one cache of one layer takes on one card. Source: vllm-kv-rules.
 
-Family = Literal["full", "sliding", "chunked", "cross", "state"]
+Family = Literal["full", "sliding", "chunked", "cross", "state", "ring"]
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ class _Kernels:
                 return heads_kernel(heads, self.precision, self.settings)
             case LatentAttention(sparse=False):
                 return latent_kernel(cache.latent_dim + cache.rope_dim, self.precision, self.settings)
-            case LatentAttention() | SparseIndexer(ratio=1):
+            case LatentAttention() | SparseIndexer():
                 return SPARSE_MLA
             case BlockIndexer(ratio=1):
                 return BLOCK_SPARSE
@@ -265,7 +265,7 @@ def token_bytes(cache: Cache, precision: str, settings: Settings) -> int:
 def _specs(cache: Cache, precision: str, block: int, choose: _Kernels, settings: Settings) -> tuple[Spec, ...]:
     if isinstance(cache, CompressedAttention):
         return specs(cache, block)
-    size = token_bytes(cache, precision, settings)
+    size = 0 if isinstance(cache, SparseIndexer) and cache.ratio > 1 else token_bytes(cache, precision, settings)
     match cache:
         case FullAttention() | CrossAttention():
             family: Family = "cross" if isinstance(cache, CrossAttention) else "full"
@@ -291,9 +291,26 @@ def _specs(cache: Cache, precision: str, block: int, choose: _Kernels, settings:
             return (Spec("full", cache.kind, ("latent", size), block, block * size),)
         case SparseIndexer(ratio=1):
             return (Spec("full", cache.kind, ("indexer", size), block, block * size),)
+        case SparseIndexer() if settings.release.pooled_keys and precision == "bf16":
+            return _pooled(cache, block, settings.speculative_tokens)
         case BlockIndexer(ratio=1):
             return (Spec("full", cache.kind, ("block_indexer", size), block, block * size),)
     raise SizingError("vllm_cache_unknown", input="config.json", kind=cache.kind)
+
+
+def _pooled(cache: SparseIndexer, block: int, drafted: int) -> tuple[Spec, ...]:
+    """Index keys of several tokens each, and a ring of a request's raw keys and gates that are not yet one, in 16 bit.
+
+    The ring holds as many whole pools, a power of two, as a pool and the drafted tokens need.
+    """
+    pools = 1 << (-(-(cache.ratio + drafted) // cache.ratio) - 1).bit_length()
+    ring = cache.ratio * pools
+    keys = block // cache.ratio * (cache.index_dim + 4)
+    ring_bytes = ring * 2 * cache.index_dim * 2
+    return (
+        Spec("full", cache.kind, ("indexer", cache.index_dim, cache.ratio), block, keys),
+        Spec("ring", cache.kind, ("ring", ring_bytes), ring, ring_bytes),
+    )
 
 
 def _layout(cache: ByHead, precision: str, settings: Settings) -> tuple[int | float | str, ...]:

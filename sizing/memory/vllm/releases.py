@@ -54,6 +54,8 @@ class Release:
     sparse_fp8_default: model classes that choose FP8 there by themselves do so from this release on.
     nvfp4_everywhere: an NVFP4 cache beyond data-centre Blackwell.
     packed_counted: the start check counts compressed caches as they are packed.
+    pooled_keys: index keys that stand for several tokens have a cache.
+    pooled_checkpoints: models with such keys export states from inside a prefill too.
     compressed_auto: compressed caches start without a precision being asked for.
     samples_by_kernel: sampling runs in an operator of its own instead of sorting all logits (vllm-33538).
     graphs_in_share: the estimate for CUDA graphs is taken out of the utilisation share.
@@ -93,6 +95,8 @@ class Release:
     sparse_fp8_default: bool
     nvfp4_everywhere: bool
     packed_counted: bool
+    pooled_keys: bool
+    pooled_checkpoints: bool
     compressed_auto: bool
     samples_by_kernel: bool
     graphs_in_share: bool

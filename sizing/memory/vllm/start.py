@@ -66,6 +66,8 @@ def shortest_block(plan: CachePlan, max_model_len: int) -> int:
     """
     sizes = []
     for group in plan.groups:
+        if group.family == "ring":
+            continue
         uncached = group.family == "state" and plan.states is not None and plan.states.mode == "none"
         sizes.append(max_model_len if uncached else group.block_size)
     return min(sizes)

@@ -97,6 +97,8 @@ def _group_step(started: Startup, group: Group, number: int) -> Step:
         case "cross":
             encoder = _given("encoder_tokens", started.encoder_tokens, "tokens")
             return _step(name, "ceil(encoder_tokens / block_size)", (encoder, size), number, "blocks")
+        case "ring":
+            return _step(name, "rings", (_given("rings", 1, "blocks"),), number, "blocks")
         case "state" if started.state_mode != "all":
             newest = _given("states_kept", number - started.speculative_tokens, "blocks")
             drafted = _given("speculative_tokens", started.speculative_tokens, "blocks", "input")
