@@ -40,7 +40,7 @@ def a_source(tree: Tree) -> None:
 
 
 def a_circuit(tree: Tree) -> None:
-    row = 'eu-1ph-25a,"230 V, 25 A trial","230 V, 25 A Versuch",EU,230,1,25,Trial,Versuch,doc-de,2026-12-01,,'
+    row = 'eu-1ph-25a,"230 V, 25 A trial","230 V, 25 A Versuch",EU,230,1,25,,Trial,Versuch,doc-de,2026-12-01,,'
     tree.append("data/circuits.csv", row + "\n")
 
 
@@ -145,7 +145,7 @@ def a_sheet_format(tree: Tree) -> None:
 
 
 def a_country(tree: Tree) -> None:
-    row = 'nz-1ph-20a,"230 V, 20 A trial","230 V, 20 A Versuch",NZ,230,1,20,Trial,Versuch,doc-de,2026-12-01,,'
+    row = 'nz-1ph-20a,"230 V, 20 A trial","230 V, 20 A Versuch",NZ,230,1,20,,Trial,Versuch,doc-de,2026-12-01,,'
     tree.append("data/circuits.csv", row + "\n")
     tree.before(
         "data/power.toml",

@@ -214,6 +214,10 @@ def _watts(*, optional: bool = False) -> Any:
     return figure("W", 10, 10_000, optional=optional)
 
 
+BOARDS = ("sxm", "oam")
+"""Baseboards of modules, as a form factor names them."""
+
+
 class Card(
     Shown,
     Declared,
@@ -244,7 +248,7 @@ class Card(
     bf16_tflops, fp8_tflops, fp4_tflops: dense, without sparsity. [TFLOPS]
     power_default_w, power_min_w, power_max_w: limit as delivered, and the range it can be set to. [W]
     power_modes_w: the default limits the card can be delivered or cabled for, highest first. [W]
-    slots: expansion slots it takes, None for a module on a baseboard. [-]
+    slots: expansion slots it takes, None for a module or where not stated. [-]
     source: of what bears no source of its own.   read_on: day the file was last checked against its sources.
     """
 
@@ -284,9 +288,10 @@ class Card(
         return self.capability.value if self.capability else None
 
     @property
-    def on_baseboard(self) -> bool:
-        """A module that sits on a baseboard; of a card of the user's own that is not known."""
-        return self.slots is None and self.source != "own"
+    def board(self) -> str:
+        """The baseboard it sits on as a module: "sxm", "oam"; "" for a card in slots, and where it is not known."""
+        kind = self.form_factor[:3].lower()
+        return kind if kind in BOARDS else ""
 
     @property
     def pcie_generation(self) -> int | None:
@@ -379,7 +384,10 @@ class Circuit(Shown, Declared, facts=("id", "name", "region", "volts", "phases",
 
     volts: between phase and neutral with one phase in Europe, between phases with three. [V]
     phases: 1 or 3. [-]   amps: rating of the breaker. [A]
+    continuous_a: what its country's rules let a lasting load draw, None where none was found. [A]
     """
+
+    RISING = (("continuous_a", "amps"),)
 
     id: str = id_text()
     name: str = sentence()
@@ -387,6 +395,7 @@ class Circuit(Shown, Declared, facts=("id", "name", "region", "volts", "phases",
     volts: float = number(100, 690)
     phases: int = text(choices=("1", "3"))
     amps: float = number(1, 1000)
+    continuous_a: float | None = number(1, 1000, default=None)
     connector: str = sentence()
     source: str = source_key()
     read_on: str = day()

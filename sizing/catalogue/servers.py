@@ -12,6 +12,7 @@ from sizing.base.errors import SizingError
 from sizing.base.files import Kind, Many, Number, Place, SourceKey, Text
 from sizing.base.texts import LANGUAGES, Told, tell
 from sizing.catalogue.loader import Catalogue, default, nearest
+from sizing.catalogue.records import BOARDS
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -46,7 +47,7 @@ class Server(Declared):
     form: "rack", "blade", "edge" or "tower".   air: "front-to-back" (its fans push air through passive cards) or
     "own-fans" (each card must move its own).   height_u: of the chassis, which blades share. [U]
     sockets, dimm_slots: [-]   processor_w_max: rating it cools. [W]   ram_max_tb: [TB]
-    cards: ids of the cards that the row speaks of.
+    board: of modules, "sxm" or "oam"; "" for cards in slots.   cards: ids of those that the row speaks of.
     cards_at_600w, cards_at_450w: how many of them it takes up to that cap. [-]
     cards_any_cap: how many, where the source does not say at which cap. [-]   card_counts: the only counts sold.
     supply_w: of one supply. [W]   supply_low_line_w: the same at 200 to 220 V. [W]   supply_count: [-]
@@ -66,13 +67,14 @@ class Server(Declared):
     model: str = named()
     form: str = text(choices=("rack", "blade", "edge", "tower"))
     air: str = text(choices=("front-to-back", "own-fans"))
+    board: str = text(choices=BOARDS, default="")
     height_u: int | None = _some(1, 60, whole=True)
     sockets: int | None = _some(1, 8, whole=True)
     processors: str = text(default="")
     processor_w_max: float | None = _some(10, 1_500)
     dimm_slots: int | None = _some(1, 128, whole=True)
     ram_max_tb: float | None = _some(0.01, 100)
-    cards: tuple[str, ...] = _listed(_WORD)
+    cards: tuple[str, ...] = _listed(_WORD, default=())
     cards_at_600w: int | None = _some(0, 32, whole=True)
     cards_at_450w: int | None = _some(0, 32, whole=True)
     cards_any_cap: int | None = _some(1, 32, whole=True)

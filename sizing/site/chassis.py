@@ -22,7 +22,7 @@ FORM_SOURCE = "doc-en"
 class CardFacts(Protocol):
     """What of a card decides the chassis. cooling: "passive" without a fan, "active" with its own, "liquid".
 
-    on_baseboard: a module that sits on a baseboard and not in a slot.
+    board: the baseboard it sits on as a module, "" for a card in slots.
     """
 
     @property
@@ -32,7 +32,7 @@ class CardFacts(Protocol):
     @property
     def cooling(self) -> str: ...
     @property
-    def on_baseboard(self) -> bool: ...
+    def board(self) -> str: ...
 
 
 def edition_notes(cooling: str, air: str) -> tuple[Note, ...]:
@@ -106,8 +106,9 @@ def judge(
     checks.number("power_cap_w", cap_w, 1, 5_000, "W")
     fitting = takes(server, cap_w) if card.id in server.cards else None
     apart = edition_notes(card.cooling, server.air)
-    if card.on_baseboard:
-        apart = (Note("stop", "module_needs_baseboard", values={"card": card.name}),)
+    if card.board != server.board:
+        key = "module_needs_baseboard" if card.board else "chassis_takes_modules"
+        apart = (Note("stop", key, values={"card": card.name}),)
     found: list[Note] = [*apart]
     at = At(card.id, cards, cap_w, inlet, volts)
     if not apart:
@@ -174,7 +175,8 @@ def _verdict(fitting: int | None, found: list[Note]) -> Verdict:
 def _count(server: Server, card: CardFacts, cards: int, cap_w: float, fitting: int | None) -> list[Note]:
     values = {"cards": cards, "cap_w": cap_w, "card": card.name}
     if card.id not in server.cards:
-        return [Note("hint", "chassis_other_card", server.source, values)]
+        key = "chassis_other_card" if server.cards else "chassis_support_not_found"
+        return [Note("hint", key, server.source, values)]
     if fitting is None:
         if server.cards_any_cap is None:
             return [Note("hint", "chassis_support_not_found", server.source, values)]

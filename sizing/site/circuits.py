@@ -23,6 +23,17 @@ class CircuitFacts(Protocol):
     def phases(self) -> int: ...
     @property
     def amps(self) -> float: ...
+    @property
+    def continuous_a(self) -> float | None: ...
+
+
+def share_of(circuit: CircuitFacts, planning_share: float) -> float:
+    """Share of a circuit's rating that is planned: the one asked for, and never more than its country allows. [-]
+
+    A rule such as 80 % of the breaker for lasting load is not taken off a share that already keeps to it.
+    """
+    allowed = circuit.amps if circuit.continuous_a is None else circuit.continuous_a
+    return min(planning_share, allowed / circuit.amps)
 
 
 def planned(circuit: CircuitFacts, planning_share: float, power_factor: float = 1.0, source: str = SOURCE) -> Step:
@@ -35,7 +46,7 @@ def planned(circuit: CircuitFacts, planning_share: float, power_factor: float = 
     """
     checks.number("volts", circuit.volts, 100, 1_000, "V")
     checks.number("amps", circuit.amps, 1, 1_000, "A")
-    checks.number("planning_share", planning_share, 0.01, 1)
+    share = share_of(circuit, checks.number("planning_share", planning_share, 0.01, 1))
     checks.number("power_factor", power_factor, 0.1, 1)
     if circuit.phases not in (1, 3) or isinstance(circuit.phases, bool):
         raise SizingError("site_phases", input="phases", value=circuit.phases)
@@ -43,7 +54,7 @@ def planned(circuit: CircuitFacts, planning_share: float, power_factor: float = 
     given = {
         "volts": (circuit.volts, "V", source),
         "amps": (circuit.amps, "A", source),
-        "planning_share": (planning_share, "", "input"),
+        "planning_share": (share, "", "input" if share == planning_share else source),
     }
     if power_factor != 1:
         expression += " * power_factor"

@@ -108,7 +108,7 @@ def load(
     cords_on = _cords(servers, each, min(each, groups))
     first, second, third = (count * cord_a for count in cords_on)
     amps = line_amps(circuit, (first, second, third))
-    return PhaseLoad(amps, circuit.amps * planning_share, cord_a=cord_a, cords=cords_on)
+    return PhaseLoad(amps, circuit.amps * circuits.share_of(circuit, planning_share), cord_a=cord_a, cords=cords_on)
 
 
 def _cords(servers: int, each: int, groups: int) -> tuple[int, int, int]:
@@ -139,10 +139,8 @@ def servers(
         return load(circuit, server_w, count, groups, planning_share, power_factor, cords).fits
 
     if circuit.phases == 1:
-        return min(
-            MOST_SERVERS,
-            units.floor_count(circuit.amps * planning_share / load(circuit, server_w).cord_a * power_factor),
-        )
+        rated = circuit.amps * circuits.share_of(circuit, planning_share)
+        return min(MOST_SERVERS, units.floor_count(rated / load(circuit, server_w).cord_a * power_factor))
     three = load(circuit, server_w, 3, groups, planning_share, power_factor, cords)
     most = 3 * units.floor_count(three.limit_a / three.fullest_a)  # three in turn load all conductors alike
     while most < MOST_SERVERS and fits(most + 1):

@@ -125,7 +125,15 @@ def full_supply(plan: SitePlan) -> Iterator[Note]:
     """
     volts, supply_w, cord_a = plan.outlet_volts, plan.scenario.supply_w, plan.cord.amps
     full_a = supplies.input_amps(supply_w, plan.efficiency.points[-1][1], volts)
-    planned_a = plan.circuit.amps * plan.scenario.planning_share
+    share = circuits.share_of(plan.circuit, plan.scenario.planning_share)
+    planned_a = plan.circuit.amps * share
+    if share < plan.scenario.planning_share:
+        lasting = {
+            "continuous_a": plan.circuit.continuous_a,
+            "amps": plan.circuit.amps,
+            "share": plan.scenario.planning_share,
+        }
+        yield Note("warn", "circuit_lasting_load", plan.circuit.source, lasting)
     values = {"supply_w": supply_w, "full_a": full_a, "cord_a": cord_a, "planned_a": planned_a}
     if volts < HIGH_LINE_V:
         yield Note("warn", "mains_below_200_v", "dell-e118s", {"volts": volts})

@@ -177,8 +177,22 @@ def test_the_documents_160_cfm_per_kw_is_the_check() -> None:
 
 def test_a_module_for_a_baseboard_fits_no_slot() -> None:
     found = site(Scenario(card="h200-sxm", circuit="eu-3ph-32a", power_cap_w=700)).plan
-    assert {one.verdict for one in found.chassis} == {"stopped"}
-    assert all("module_needs_baseboard" in {note.key for note in one.reasons} for one in found.chassis)
+    slots = [one for one in found.chassis if not one.server.board]
+    assert {one.verdict for one in slots} == {"stopped"}
+    assert all("module_needs_baseboard" in {note.key for note in one.reasons} for one in slots)
+    boards = {one.server.id: one for one in found.chassis if one.server.board}
+    assert {one.verdict for one in boards.values()} == {"unknown"}  # no paper at hand says what each board takes
+    assert "chassis_other_card" in {note.key for note in boards["nvidia-dgx-b200"].notes}
+
+
+def test_a_card_for_a_slot_fits_no_baseboard() -> None:
+    """A PCIe card is refused by every server with a baseboard; one whose slots are not known is still a PCIe card."""
+    for card in ("rtx-pro-6000-server", "rtx-pro-5500", "rtx-pro-6000d", "arc-pro-b60"):
+        found = site(Scenario(card=card, power_cap_w=catalogue.card(card).power_default_w.value)).plan
+        for one in found.chassis:
+            keys = {note.key for note in one.reasons}
+            assert ("chassis_takes_modules" in keys) == bool(one.server.board), one.server.id
+            assert "module_needs_baseboard" not in keys
 
 
 def test_a_remark_leaves_the_verdict() -> None:

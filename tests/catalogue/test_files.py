@@ -35,9 +35,9 @@ def test_the_circuits_are_read() -> None:
     european = [(c.phases, c.amps) for c in circuits if c.region == "EU"]
     # EU: 10, 16, 32 A single-phase, 16, 32, 63 A three-phase
     assert {(1, 10), (1, 16), (1, 32), (3, 16), (3, 32), (3, 63)} <= set(european)
-    # ten of circuits.csv of 2026-11-30, and the 15 A of a desk of 2026-12-01
-    assert len([c for c in circuits if c.region == "US"]) == 11
-    assert [len([c for c in circuits if c.region == region]) for region in ("UK", "CH")] == [3, 4]
+    # ten of circuits.csv of 2026-11-30; the 15 A of a desk and the 60 A at 415 V of 2026-12-01
+    assert len([c for c in circuits if c.region == "US"]) == 12
+    assert [len([c for c in circuits if c.region == region]) for region in ("UK", "CH", "JP")] == [3, 4, 4]
 
 
 @pytest.mark.parametrize(

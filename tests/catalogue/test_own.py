@@ -67,7 +67,7 @@ def test_what_is_not_said_of_a_card_is_not_known() -> None:
         None,
         None,
     )
-    assert not bare.on_baseboard
+    assert not bare.board
 
 
 def test_a_circuit_of_ones_own_carries_by_its_own_rating() -> None:

@@ -20,7 +20,7 @@ class AnyCard:
     id: str
     name: str
     cooling: str
-    on_baseboard: bool = False
+    board: str = ""
 
 
 SERVER_EDITION = catalogue.card("rtx-pro-6000-server")
@@ -227,7 +227,7 @@ def test_a_condition_is_told_where_it_applies(
         cards, cap_w, volts = int(given.get("cards", 4)), given.get("cap_w", 600), given.get("volts", 230)
         found = judge(id, cards, cap_w, inlet=inlet, volts=volts)
         assert (f"chassis.{key}" in {note.key for note in found.notes}) is told
-    other = chassis.judge(servers.server(id), AnyCard("l40s", "L40S", "passive"), 4, 350)
+    other = chassis.judge(servers.server(id), AnyCard("another", "Another card", "passive"), 4, 350)
     assert not {note.key for note in other.notes if note.key.startswith(("chassis.condition.", "chassis.conflict."))}
 
 

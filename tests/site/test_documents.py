@@ -23,6 +23,7 @@ class Circuit:
     volts: float
     phases: int
     amps: float
+    continuous_a: float | None = None
 
 
 C16 = Circuit("16 A", 230, 1, 16)

@@ -196,7 +196,7 @@ def test_what_was_measured_below_the_rating_still_adds_up() -> None:
         ({"circuit": "eu-1ph-32a", "feed_a_kw": 6, "feed_b_kw": 0}, "feed"),
         ({"circuit": "eu-1ph-32a", "processors": 4}, "host"),
         ({"circuit": "eu-1ph-32a", "inlet_c": 46}, "air"),
-        ({"circuit": "eu-3ph-32a", "card": "h100-sxm", "power_cap_w": 300}, "chassis"),
+        ({"circuit": "eu-3ph-32a", "card": "mi300x", "power_cap_w": 300}, "chassis"),
         ({"circuit": "eu-1ph-32a", "power_cap_w": 250}, "cap"),
     ],
 )

@@ -29,6 +29,7 @@ class Any3:
     volts: float
     phases: int
     amps: float
+    continuous_a: float | None = None
 
 
 kinds = st.sampled_from([(120.0, 1), (208.0, 1), (230.0, 1), (208.0, 3), (400.0, 3), (415.0, 3)])
