@@ -28,7 +28,7 @@ class CircuitFacts(Protocol):
 
 
 def share_of(circuit: CircuitFacts, planning_share: float) -> float:
-    """Share of a circuit's rating that is planned: the one asked for, and never more than its country allows. [-]
+    """Share of a circuit's rating that is planned: ``planning_share``, and never more than its country allows. [-]
 
     A rule such as 80 % of the breaker for lasting load is not taken off a share that already keeps to it.
     """
