@@ -128,7 +128,6 @@ class Page(widgets.VBox):
         self.language = language or asked_language(text) or LANGUAGES[0]
         self.messages = Messages()
         self._later: asyncio.TimerHandle | None = None
-        self.cell = Snippet(self.language)
         self.history = History()
         self.state = self.STATE(text, self.language)
         self.state.listen(self.guard(self._change))
@@ -238,6 +237,7 @@ class Page(widgets.VBox):
         self.own_card = OwnCard(self.state) if self.INPUTS is None or "card" in self.INPUTS else None
         if self.own_card:
             self.own_card.listen(edit=self.guard(self.own_card.edit))
+        self.cell = Snippet(self.language) if self.IN_PYTHON else None
         self.tools.speak(self.language)
         self.body_parts = tuple(self.body())
         for part in _all_in(self.body_parts):
@@ -250,9 +250,8 @@ class Page(widgets.VBox):
         """Everything below the head."""
         left = widgets.VBox([*self.above_form(), self.form, *([self.own_card] if self.own_card else [])])
         left.add_class("sizing-inputs")
-        self.cell = Snippet(self.language)
-        self.cell.add_class("sizing-python")
-        results = widgets.VBox([self.messages, *self.results(), self.cell, Glossary(self.language)])
+        last = [*([self.cell] if self.cell else []), Glossary(self.language)]
+        results = widgets.VBox([self.messages, *self.results(), *last])
         results.add_class("sizing-results")
         body = widgets.Box([left, results])
         body.add_class("sizing-page")
@@ -281,7 +280,8 @@ class Page(widgets.VBox):
         if self.own_card:
             self.own_card.show()
         self.draw()
-        self.cell.show(say("ui.python", self.language), self.python())
+        if self.cell:
+            self.cell.show(say("ui.python", self.language), self.python())
         if any(state.waiting for state in self.remembered()):
             self.soon(self._settle)
         self.address.query = self.query()

@@ -78,8 +78,8 @@ def test_a_model_and_a_card_of_ones_own_come_along() -> None:
 
 
 def test_a_page_that_answers_nothing_has_none() -> None:
-    assert IndexPage("").cell.text == ""
-    assert EvidencePage("").cell.text == ""
+    assert IndexPage("").cell is None
+    assert EvidencePage("").cell is None
 
 
 def test_the_title_is_the_pages_language() -> None:
