@@ -14,7 +14,7 @@ from sizing.answers import wording
 from sizing.answers.engine_cases import Cases, cases
 from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
-from sizing.base.markup import NOTHING, Markup, tag
+from sizing.base.markup import NOTHING, Markup, folded, tag
 from sizing.base.texts import DECIMAL_SIGNS, say
 from sizing.catalogue.inputs import asked_on
 from sizing.memory.engines import read_log
@@ -161,9 +161,12 @@ class NewModelPage(Page):
         for name, figure in self.figures.items():
             figure.show(sizing, **more.get(name, {}))
         self.live["model_parts"].show(model_report.parts(sizing, language))
-        self.live["beside"].show(model_report.beside(sizing, beside, language))
+        side = functools.partial(model_report.beside, sizing, beside, language)
+        self.live["beside"].show(folded("beside", say("ui.region.beside", language), side))
         self.live["notes"].show(common.notes(remarks.memory_notes(sizing), language))
-        self.live["table"].show(sizing_report.layouts_table(sizing, other, language))
+        region = say("ui.region.table", language)
+        rows = functools.partial(sizing_report.layouts_table, sizing, other, language)
+        self.live["table"].show(folded("table", region, rows))
         self.beside_form.values = _held(self.others)
         layout = self._layout(sizing)
         self.engine_form.fields = _layout_fields(sizing.layouts, language)

@@ -15,7 +15,7 @@ from sizing.ui.page import Page, figures, grid, section
 from sizing.ui.reports import common
 from sizing.ui.reports import speed_report as report
 
-HEIGHTS = ((speed_each, 330), (speed_total, 330), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
+HEIGHTS = ((speed_each, 310), (speed_total, 310), (speed_ends, 250), (speed_first, 250), (speed_cap, 330))
 INPUTS = asked_on("speed")
 
 

@@ -324,7 +324,8 @@ def states(siting: Siting, language: str) -> Markup:
                 say("ui.site.hours", language, value=hours[number]) if hours else "",
             ]
         )
-    return join([table(say("ui.region.states", language), head, rows), below])
+    title = say("ui.region.states", language)
+    return join([folded("states", title, lambda: table(title, head, rows)), below])
 
 
 def commands(siting: Siting, language: str) -> Markup:

@@ -43,7 +43,7 @@ def _servers(siting: Siting, language: str) -> Markup:
     return table(say("ui.site.servers_caption", language), head, rows, marked=chosen)
 
 
-CHASSIS_SHOWN = 3
+CHASSIS_SHOWN = 2
 """Servers in view, those that fit first; the others are a fold away."""
 
 

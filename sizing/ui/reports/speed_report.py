@@ -145,18 +145,8 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, loads: Loads = (
             key = "no_sums" if tp == 1 else "linked" if found.sizing.card.link else "sums_not_measured"
             causes.append(tag("li", say(f"ui.speed.range.{key}", language, tp=tp)))
         causes.append(tag("li", say("ui.speed.range.fault", language)))
-        parts.append(tag("ul", *causes))
+        parts.append(folded("range", say("ui.speed.range.causes", language), lambda: tag("ul", *causes)))
         parts.append(felt(found.best, loads, language))
-    gains = [pair.ratio for pair in found.speculative_gain]
-    lead = say("ui.speed.speculative.lead", language, low=min(gains), high=max(gains))
-    parts.append(tag("p", lead, class_="speed-lead"))
-    modules = len(found.sizing.architecture.mtp_layers)
-    values = {
-        "modules": modules,
-        "gib": found.speculative_cache_gib,
-        "share": found.speculative_cache_share * 100,
-    }
-    parts.append(tag("p", say(f"ui.speed.speculative.{'cost' if modules else 'no_module'}", language, **values)))
     parts.append(
         folded("speculative", say("ui.speed.speculative.show", language), lambda: _speculative(found, language))
     )
@@ -164,6 +154,11 @@ def ranges(found: Speed, alone: Alone | None, language: str, *, loads: Loads = (
 
 
 def _speculative(found: Speed, language: str) -> Markup:
+    gains = [pair.ratio for pair in found.speculative_gain]
+    lead = say("ui.speed.speculative.lead", language, low=min(gains), high=max(gains))
+    modules = len(found.sizing.architecture.mtp_layers)
+    values = {"modules": modules, "gib": found.speculative_cache_gib, "share": found.speculative_cache_share * 100}
+    cost = say(f"ui.speed.speculative.{'cost' if modules else 'no_module'}", language, **values)
     head = [say(f"ui.speed.column.{name}", language) for name in ("context", "requests", "without", "with", "gain")]
     rows = [
         [
@@ -175,7 +170,8 @@ def _speculative(found: Speed, language: str) -> Markup:
         ]
         for pair in found.speculative_gain
     ]
-    return table(say("ui.speed.speculative.caption", language), head, rows, numeric=0)
+    pairs = table(say("ui.speed.speculative.caption", language), head, rows, numeric=0)
+    return join([tag("p", lead, class_="speed-lead"), tag("p", cost), pairs])
 
 
 def advice(found: Speed, language: str) -> Markup:
