@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from sizing.base import texts
 from sizing.base.dataclass import dataclass
 from sizing.base.errors import SizingError
-from sizing.base.texts import LANGUAGES, Told
+from sizing.base.texts import LANGUAGES, Told, Word
 
 
 @functools.cache
@@ -127,7 +127,7 @@ class Text(Kind):
 
     def read(self, value: Any, place: Place) -> str:
         if not isinstance(value, str):
-            place.refuse("data_wrong_type", value=value, wanted="text")
+            place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.text"))
         if value != value.strip() or not value:
             place.refuse("data_blank_text", value=value)
         if self.choices and value not in self.choices:
@@ -163,7 +163,7 @@ class DayText(Text):
                 raise ValueError
             datetime.date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) < 10 else text)
         except ValueError:
-            place.refuse("data_wrong_form", value=text, wanted="a date such as 2026-11-30")
+            place.refuse("data_wrong_form", value=text, wanted=Word("data.wanted.date"))
         return texts.Day(text)
 
 
@@ -196,7 +196,7 @@ class Flag(Kind):
 
     def read(self, value: Any, place: Place) -> bool:
         if not isinstance(value, bool):
-            place.refuse("data_wrong_type", value=value, wanted="true or false")
+            place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.truth"))
         return value
 
     def from_cell(self, cell: str, place: Place) -> Any:
@@ -212,7 +212,7 @@ class Number(Kind):
     whole: bool = False
 
     def read(self, value: Any, place: Place) -> int | float:
-        wanted = "a whole number" if self.whole else "a number"
+        wanted = Word(f"data.wanted.{'whole' if self.whole else 'number'}")
         allowed = int if self.whole else (int, float)
         if isinstance(value, bool) or not isinstance(value, allowed) or not math.isfinite(value):
             place.refuse("data_wrong_type", value=value, wanted=wanted)
@@ -240,7 +240,7 @@ class Plain(Kind):
 
     def read(self, value: Any, place: Place) -> dict[str, Any]:
         if not isinstance(value, dict):
-            place.refuse("data_wrong_type", value=value, wanted="a table")
+            place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.table"))
         self._walk(value, place, strict=True)
         return value
 
@@ -255,11 +255,11 @@ class Plain(Kind):
                 for index, inner in enumerate(value):
                     self._walk(inner, place.at(index), strict)
             case float() if not math.isfinite(value):
-                place.refuse("data_wrong_type", value=value, wanted="a number")
+                place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.number"))
             case bool() | int() | float() | str():
                 pass
             case _:
-                place.refuse("data_wrong_type", value=value, wanted="a text, a number, true or false")
+                place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.value"))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -273,7 +273,7 @@ class Many(Kind):
 
     def read(self, value: Any, place: Place) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            place.refuse("data_wrong_type", value=value, wanted="a list")
+            place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.list"))
         if len(value) < self.least or (self.most is not None and len(value) > self.most):
             place.refuse("data_wrong_length", value=len(value), least=self.least, most=self.most or "any number")
         seen: list[Any] = []
@@ -294,7 +294,7 @@ class ByName(Kind):
 
     def read(self, value: Any, place: Place) -> dict[str, Any]:
         if not isinstance(value, dict):
-            place.refuse("data_wrong_type", value=value, wanted="a table")
+            place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.table"))
         return {name: self.of.read(entry, place.at(name)) for name, entry in value.items()}
 
 
@@ -319,7 +319,7 @@ class Record(Kind):
 
     def read(self, value: Any, place: Place) -> Any:
         if not isinstance(value, dict):
-            place.refuse("data_wrong_type", value=value, wanted="a table")
+            place.refuse("data_wrong_type", value=value, wanted=Word("data.wanted.table"))
         self.check_names(value, place)
         read: dict[str, Any] = {}
         for key, kind in self.fields.items():

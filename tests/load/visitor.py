@@ -158,9 +158,10 @@ class Visitor:
         match data.get("method"):
             case "update_states":
                 self.states = {model: entry["state"] for model, entry in data["states"].items()}
-                for model, state in self.states.items():
-                    if "fields" in state and "values" in state:
-                        self.form, self.values = model, dict(state["values"])
+                forms = {model: state["values"] for model, state in self.states.items() if "fields" in state}
+                if forms:  # the scenario's is the longest; a card of one's own has one, too
+                    self.form = max(forms, key=lambda model: len(forms[model]))
+                    self.values = dict(forms[self.form])
                 if self._all_states is not None and not self._all_states.done():
                     self._all_states.set_result(None)
             case "update" if content["comm_id"] == self.form and "values" in data["state"]:

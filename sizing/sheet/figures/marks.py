@@ -196,17 +196,19 @@ def pairs(
     """
     shown, reach = reach > 0, max(reach, 1)
     x = axis(say("ui.axis.conversations", language), range=[0, steady(reach * room)], nticks=5, showticklabels=shown)
-    more = {"meta": {"reach": reach}, "barmode": "group", "margin": {"l": 8, "t": 6}} | more
+    more = {"meta": {"reach": reach, "ends": ENDS}, "barmode": "group", "margin": {"l": 8, "t": 6}} | more
     return figure(data, x, names_axis(), language, labels=labels, **more)
 
 
 # Axes.
 
 
-def steady(most: float) -> float:
-    """An end of an axis at or above ``most`` that stays while a slider moves a little: 1, 1.5, 2, 3, 5 or 7 x 10^n.
+ENDS = (1, 1.5, 2, 3, 5, 7, 10)
+"""Where an axis may end, times a power of ten. A page's chart gets them along, since it measures its labels first."""
 
-    chart.js does the same once it has measured the labels.
+
+def steady(most: float) -> float:
+    """An end of an axis at or above ``most`` that stays while a slider moves a little: one of ENDS x 10^n.
 
     >>> [steady(value) for value in (211, 300, 301, 0.8)]
     [300.0, 300.0, 500.0, 1.0]
@@ -214,7 +216,7 @@ def steady(most: float) -> float:
     if most <= 0:
         return 1.0
     power = 10.0 ** floor(log10(most))
-    return next((step * power for step in (1, 1.5, 2, 3, 5, 7) if most <= step * power * (1 + 1e-9)), 10 * power)
+    return next(step * power for step in ENDS if most <= step * power * (1 + 1e-9))
 
 
 def names_axis(**more: Any) -> Mark:

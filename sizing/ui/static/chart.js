@@ -81,14 +81,14 @@ function wrapped(text, size, family, width) {
 }
 
 // An end that stays while a slider moves a little; see marks.steady.
-function steady(most) {
+function steady(most, ends) {
   const power = 10 ** Math.floor(Math.log10(most));
-  return ([1, 1.5, 2, 3, 5, 7].find((step) => most <= step * power * (1 + 1e-9)) ?? 10) * power;
+  return ends ? ends.find((end) => most <= end * power * (1 + 1e-9)) * power : most;
 }
 
 // Before drawing, for an axis as long as the last time: how far it must reach for the labels right of its bars, and
 // which of the bars' own labels, from long to short, has room in its bar.
-// layout.meta.reach: where the axis may end at the least.   trace.meta: each bar's shorter label.
+// layout.meta.reach: where the axis may end at the least, at one of its ends times a power of ten if it has any.   trace.meta: each bar's shorter label.
 // True where there was something to fit.
 function fitBars({ data, layout }, length) {
   const labelled = data.filter((trace) => trace.type === "bar" && Array.isArray(trace.meta));
@@ -106,8 +106,7 @@ function fitBars({ data, layout }, length) {
       if (length - needed(label) < LEAST_BARS * length) label.text = label.text.replace(/( · |: )(?!.*<\/b>)/, (sign) => `${sign.trimEnd().replace("·", "")}<br>`);
     }
     const ends = places.map((label) => low + ((label.x - low) * length) / Math.max(length - needed(label), 0.12 * length));
-    const end = Math.max(reach, ...ends);
-    layout.xaxis.range = [low, low ? end : steady(end)];
+    layout.xaxis.range = [low, steady(Math.max(reach, ...ends), layout.meta.ends)];
   }
   const perUnit = length / (layout.xaxis.range[1] - low);
   for (const trace of labelled) {
