@@ -65,6 +65,7 @@ def test_the_sizing_page_answers_in_lab(page: Page, lab: str) -> None:
     expect(root.locator("svg.main-svg").first).to_be_visible(timeout=MOST_MS)
 
 
+@pytest.mark.thorough
 def test_a_notebook_that_explores_runs_in_lab(page: Page, lab: str) -> None:
     """The caps that just carry four and six 600 W cards on 16 A, none for eight; the chart as plotly draws it."""
     run(page, lab, "explore/3_cards_on_a_circuit.ipynb")
