@@ -48,7 +48,13 @@ def _expect_everywhere(page: Page, said: dict[str, list[str]]) -> None:
                 expect(page.locator("[data-live=answer]")).to_contain_text(_words(each), timeout=20_000)
 
 
-@pytest.mark.parametrize("scenario", [ENGINEERS, STARTS["company"].scenario], ids=["engineers", "company"])
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(ENGINEERS, id="engineers"),
+        pytest.param(STARTS["company"].scenario, id="company", marks=pytest.mark.thorough),
+    ],
+)
 def test_one_models_promise_is_the_same_at_every_step(server: Server, chromium: Browser, scenario: Scenario) -> None:
     found = answer(scenario)
     assert found.verdict == "enough"
