@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from sizing.base.drawn import Drawn
+
 TYPE_CHECKING = False  # typing itself takes longer to load than this file
 if TYPE_CHECKING:
     from sizing.answers.answer import Answer, answer
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from sizing.catalogue.scenario import Scenario
     from sizing.memory.config.reader import read_config
     from sizing.models.door import model
-    from sizing.ui.picture import plot
+    from sizing.sheet.picture import plot
 
 __version__ = "0.1.0"
 __all__ = [
@@ -50,7 +52,7 @@ _HOME = {
     "frame": "sizing.answers.tabulate",
     "model": "sizing.models.door",
     "own": "sizing.catalogue",
-    "plot": "sizing.ui.picture",
+    "plot": "sizing.sheet.picture",
     "read_config": "sizing.memory.config.reader",
     "size": "sizing.answers.size",
     "sweep": "sizing.answers.sweep",
@@ -67,6 +69,13 @@ def __getattr__(name: str) -> object:
             import_module("pandas")
     found = globals()[name] = getattr(import_module(_HOME[name]), name)
     return found
+
+
+def _draw(shown: object, name: str, language: str) -> object:
+    return __getattr__("plot")(shown, name, language)  # type: ignore[operator]  # it is a function
+
+
+Drawn.DRAW = staticmethod(_draw)
 
 
 def __dir__() -> list[str]:

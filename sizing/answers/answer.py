@@ -15,7 +15,8 @@ from sizing.answers.promise import Other, Promise, said
 from sizing.answers.size import Sizing, size
 from sizing.answers.wording import beyond_model
 from sizing.base.dataclass import dataclass
-from sizing.base.display import Drawn, Shown
+from sizing.base.display import Shown
+from sizing.base.drawn import Drawn
 from sizing.base.errors import SizingError
 from sizing.base.notes import Note
 from sizing.base.texts import Word

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 from sizing import catalogue
 from sizing.answers import engine
 from sizing.base.dataclass import dataclass
-from sizing.base.display import Drawn, Shown
+from sizing.base.display import Shown
+from sizing.base.drawn import Drawn
 from sizing.base.errors import SizingError
 from sizing.base.units import bytes_from_gib
 from sizing.catalogue.scenario import Scenario

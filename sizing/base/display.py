@@ -14,30 +14,15 @@ Duct(width_mm=80)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from typing import Any, ClassVar
 
 from sizing.base.errors import SizingError
-
-CHARTS = "sizing.ui.picture"
-"""What draws. It stands floors above, and is found by its name when a person asks for a chart."""
 
 _LONGEST = 80
 """Letters of a text in the line at a prompt. [-]"""
 
 _BRIEF = 4
 """Facts of a value that stands inside another. [-]"""
-
-
-class Drawn:
-    """Base of results that have charts."""
-
-    def plot(self, name: str = "", language: str = "en") -> Any:
-        """A chart of the pages, see `sizing.plot`: "layouts", "context", "memory", "power" ...
-
-        It shows itself in a notebook, and has ``svg`` and plotly's ``figure``.
-        """
-        return import_module(CHARTS).plot(self, name, language)
 
 
 class Shown:

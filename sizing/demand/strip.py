@@ -102,7 +102,7 @@ def _power(found: Answer) -> StripLimit:
         return StripLimit("power", "tight" if fullest.used > TIGHT else "good", fullest.used, words)
     cure: dict[str, Any] = {}
     if verdict != "no_margin":
-        known = options.remedies(plan)
+        known = plan.remedies
         carrying = known.single or known.three or known.smallest
         # The hardware mode comes before another socket, and a cap by software after both.
         if known.mode_w is not None and known.mode_w < plan.cap_w:

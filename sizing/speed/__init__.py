@@ -170,11 +170,12 @@ def speed(sizing: Sized, *, measured: bool = True) -> Speed:
     scenario = sizing.scenario
     asked = request(scenario)
     running = scenario.max_num_seqs or _default_running(sizing) or _MOST_RUNNING
+    slowed = (kept(sizing), band(scenario.engine).step_ms) if measured else (None, 0.0)
     found: list[Curve] = []
     for layout in sizing.layouts:
         if not layout.fits or layout.conversations is None:
             continue
-        if one := curve(_line(sizing, layout, asked, running, measured=measured), scenario.floor_tokens_s):
+        if one := curve(_line(sizing, layout, asked, running, slowed, measured=measured), scenario.floor_tokens_s):
             found.append(one)
     return Speed(sizing, asked, tuple(found), running, other_bandwidths(sizing.card))
 
@@ -189,7 +190,15 @@ def _default_running(sizing: Sized) -> int | None:
     return rules.completed(launch).max_num_seqs
 
 
-def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, measured: bool) -> LayoutLine:
+def _line(
+    sizing: Sized,
+    layout: Layout,
+    asked: SpeedRequest,
+    running: int,
+    slowed: tuple[caps.Kept | None, float],
+    *,
+    measured: bool,
+) -> LayoutLine:
     card, model, kv_dtype = sizing.card, sizing.checkpoint, sizing.kv_dtype
     # Attention ranks share out the experts as TP would. What each keeps whole only adds to it, so that the bound holds.
     bound = limit(card, model, kv_dtype=kv_dtype, tp=layout.tp * layout.attention_dp, pp=layout.pp, dcp=layout.dcp)
@@ -200,8 +209,7 @@ def _line(sizing: Sized, layout: Layout, asked: SpeedRequest, running: int, *, m
         found = Gap("loading")
     if isinstance(found, Gap):
         return LayoutLine(layout, asked, found, bound, running * layout.attention_dp)
-    own_ms = band(sizing.scenario.engine).step_ms
-    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp, kept(sizing), own_ms)
+    return LayoutLine(layout, asked, found, bound, running * layout.attention_dp, *slowed)
 
 
 def kept(sizing: Sized) -> caps.Kept | None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import sizing
 from sizing.catalogue.scenario import Scenario
-from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
+from sizing.sheet.figures.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from tests.browser.server import Server
 from tests.browser.visit import Visit, visiting
 from tests.speed.conftest import needs_kernels

@@ -10,8 +10,8 @@ import pytest
 
 import sizing
 from sizing.sheet.figures import theme
+from sizing.sheet.figures.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.speed import speed
-from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.ui.pages.speed import SpeedPage
 from tests.speed.conftest import needs_kernels, without_the_library
 

@@ -24,10 +24,10 @@ from sizing.models import bring
 from sizing.models.hub.model import CatalogueRow, Progress
 from sizing.models.log_check import Check, check
 from sizing.serve.voila import is_public
+from sizing.sheet.figures.model_charts import model_beside, model_cache, model_map
 from sizing.sheet.figures.sizing_charts import layouts
 from sizing.ui.aside import Aside, Cancelled, Report
 from sizing.ui.browser import in_browser
-from sizing.ui.charts.model_charts import model_beside, model_cache, model_map
 from sizing.ui.errors import told
 from sizing.ui.page import Page, figures, grid, section, stack
 from sizing.ui.pages.sizing import other_precision

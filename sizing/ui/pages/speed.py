@@ -8,9 +8,9 @@ import ipywidgets as widgets
 
 from sizing.answers import speed_notes
 from sizing.catalogue.inputs import asked_on
+from sizing.sheet.figures.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.speed import Speed, arrivals
 from sizing.speed.alone import Alone, alone
-from sizing.ui.charts.speed_charts import speed_cap, speed_each, speed_ends, speed_first, speed_total
 from sizing.ui.page import Page, figures, grid, section
 from sizing.ui.reports import common
 from sizing.ui.reports import speed_report as report

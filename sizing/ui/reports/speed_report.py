@@ -7,11 +7,11 @@ from sizing.answers import wording
 from sizing.answers.answer import Answer
 from sizing.base.markup import NOTHING, Markup, folded, join, table, tag
 from sizing.base.texts import say, tell
+from sizing.sheet.figures.speed_charts import ends, percent, speed_cap
 from sizing.speed import Curve, Speed
 from sizing.speed.alone import Alone
 from sizing.speed.arrivals import Waiting, most_per_s
 from sizing.speed.caps import CapEffect
-from sizing.ui.charts.speed_charts import ends, percent, speed_cap
 from sizing.ui.reports import common
 
 

@@ -7,11 +7,12 @@ import re
 from xml.etree import ElementTree
 
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 import sizing
 from sizing.base.errors import SizingError
-from sizing.ui import picture
+from sizing.sheet import picture
 
 FOUR = sizing.Scenario(cards=4, context_tokens=8192, kv_dtype="fp8")
 NAMES = [*picture.OF_SIZING, *picture.OF_SPEED]
@@ -60,7 +61,7 @@ def test_a_model_with_windows_has_its_map() -> None:
 
 def test_plotlys_figure_is_of_the_same_marks(answer: sizing.Answer) -> None:
     drawn = answer.plot("memory")
-    assert len(drawn.figure.data) == len(drawn.data["data"])
+    assert len(go.Figure(drawn.data).data) == len(drawn.data["data"])
 
 
 def test_a_table_as_a_map_of_cells(table: pd.DataFrame) -> None:

@@ -15,12 +15,11 @@ from sizing.answers.size import Sizing
 from sizing.base.errors import SizingError
 from sizing.base.texts import say
 from sizing.sheet.drawing import svg
-from sizing.sheet.figures import sizing_charts
+from sizing.sheet.figures import frame_charts, model_charts, sizing_charts, speed_charts
 from sizing.sheet.figures.marks import Plot
 from sizing.sheet.figures.theme import GROUND, paper
 from sizing.sheet.plotting import plotted
 from sizing.speed import Speed
-from sizing.ui.charts import frame_charts, model_charts, speed_charts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +55,10 @@ OF_FRAME: dict[str, Callable[..., dict[str, Any]]] = {
 
 
 class Picture:
-    """A chart. title: its heading.   alt: the same in words.   figure: plotly's, to change and to show elsewhere."""
+    """A chart. title: its heading.   alt: the same in words.   data: as plotly's JSON.
+
+    ``plotly.graph_objects.Figure(picture.data)`` is plotly's own, to change and to show elsewhere.
+    """
 
     def __init__(self, made: dict[str, Any], title: str, alt: str, language: str, height: int) -> None:
         self._made, self.title, self.alt, self._language, self._height = made, title, alt, language, height
@@ -67,13 +69,6 @@ class Picture:
         layout = self._made["layout"] | {"height": self._height, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND}
         named: dict[str, Any] = _coloured({"data": self._made["data"], "layout": layout})
         return named
-
-    @property
-    def figure(self) -> Any:
-        """As plotly's ``Figure``."""
-        import plotly.graph_objects as go
-
-        return go.Figure(self.data)
 
     @property
     def svg(self) -> str:
@@ -99,7 +94,7 @@ def plot(
     name: of a sizing and an answer "layouts", "context", "memory", "power", "air", "model_map", "model_cache"; of an
         answer and a speed "speed_each", "speed_total", "speed_ends", "speed_first"; of a table "heatmap", "lines",
         "bars". The first where none is said.
-    columns: of a table, see `sizing.ui.charts.frame_charts`.   SizingError for a name that there is not.
+    columns: of a table, see `sizing.sheet.figures.frame_charts`.   SizingError for a name that there is not.
     """
     if isinstance(shown, Sizing | Answer | Speed):
         found = _charts(shown)
