@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -25,7 +26,7 @@ PORT = 18960
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """A server in the repository's root, as repo2docker starts it, with nothing of the user's own configuration."""
-    command = [
+    command: list[Path | str] = [
         ROOT / "binder" / "start",
         Path(sys.executable).with_name("jupyter"),
         "server",
@@ -33,15 +34,20 @@ def address(tmp_path: Path) -> Iterator[str]:
         "--allow-root",
     ]
     options = [f"--port={PORT}", "--ServerApp.port_retries=0", "--IdentityProvider.token=visitor"]
+    with started([*command, *options], home=tmp_path, port=PORT) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def started(command: list[Path | str], *, home: Path, port: int, **variables: str) -> Iterator[str]:
+    """A Jupyter server at its address, which reads nothing of the user's own configuration."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER_")}
-    environment |= {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    with (tmp_path / "log.txt").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
-        )
+    environment |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **variables}
+    with (home / "log.txt").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
-        _wait_for(f"http://127.0.0.1:{PORT}/api", process)
-        yield f"http://127.0.0.1:{PORT}"
+        _wait_for(f"http://127.0.0.1:{port}/api", process)
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(20)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_binder import ROOT, _wait_for
+from tests.browser.test_binder import ROOT, started
 
 pytestmark = pytest.mark.browser
 
@@ -24,20 +21,11 @@ MOST_MS = 180_000
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """JupyterLab on a copy of the notebooks, with nothing of the user's own configuration."""
     home = tmp_path_factory.mktemp("home")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER_")}
-    environment |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    environment["JUPYTER_PREFER_ENV_PATH"] = "1"
     command = [ROOT / "binder" / "start", sys.executable, "-m", "sizing.serve", "lab", home / "notebooks"]
     options = ["--no-browser", "--allow-root", f"--port={PORT}", "--ServerApp.port_retries=0"]
     options += ["--IdentityProvider.token=visitor", "--LabApp.expose_app_in_browser=True"]
-    with (home / "log.txt").open("wb") as log:
-        process = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=log)
-    try:
-        _wait_for(f"http://127.0.0.1:{PORT}/api", process)
-        yield f"http://127.0.0.1:{PORT}"
-    finally:
-        process.terminate()
-        process.wait(20)
+    with started([*command, *options], home=home, port=PORT, JUPYTER_PREFER_ENV_PATH="1") as address:
+        yield address
 
 
 @pytest.fixture
