@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import sizing
-from sizing.answers.size import Sizing
 from sizing.sharing import preset
 from sizing.sharing.shared import shared
 from sizing.sheet.request import Request
@@ -22,8 +21,7 @@ LIMITS_S = {"html": 0.1, "xlsx": 0.2, "pdf": 0.5}
 
 
 def model() -> Request:
-    sized: Sizing = sizing.size(sizing.Scenario())
-    return Request(sized, customer="Example Ltd")
+    return Request(sizing.answer(sizing.Scenario()), customer="Example Ltd")
 
 
 def services() -> Request:
